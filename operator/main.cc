@@ -10,7 +10,7 @@
 
 #include "operator/cli/command.h"
 #include "operator/cli/commands.h"
-#include "operator/cli/terminal_guard.h"
+#include "operator/cli/terminal/terminal_guard.h"
 #include "operator/cli/version.h"
 
 namespace {

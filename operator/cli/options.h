@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "operator/cli/command.h"
-#include "operator/cli/times.h"
+#include "operator/cli/terminal/times.h"
 
 namespace ballast::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/base/near_names.h"
-#include "operator/cli/times.h"
+#include "operator/cli/terminal/times.h"
 
 namespace ballast::cli {
 namespace {

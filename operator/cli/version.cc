@@ -8,8 +8,8 @@
 #include "api/json/json.h"
 #include "commit.h"  // generated: cmake/Commit.cmake
 #include "operator/cli/commands.h"
-#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
+#include "operator/cli/print_document.h"
 #include "store/sqlite/database_schema.h"
 
 namespace ballast::cli {

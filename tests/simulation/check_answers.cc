@@ -7,7 +7,7 @@
 #include <memory>
 #include <regex>
 
-#include "operator/cli/why_answer.h"
+#include "operator/cli/ledger/why_answer.h"
 #include "operator/explain/recorded_decision.h"
 #include "store/sqlite/reader.h"
 #include "tests/simulation/answer_words.h"

@@ -7,7 +7,7 @@
 #include "operator/cli/cluster/autoscale.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/commands.h"
-#include "operator/cli/object_printer.h"
+#include "operator/cli/manifests/object_printer.h"
 #include "operator/cli/options.h"
 
 namespace ballast::cli {

@@ -4,8 +4,8 @@
 
 #include "api/base/rough.h"
 #include "operator/cli/autoscaler_name.h"
-#include "operator/cli/terminal.h"
-#include "operator/cli/text_width.h"
+#include "operator/cli/terminal/terminal.h"
+#include "operator/cli/terminal/text_width.h"
 
 namespace ballast::cli {
 namespace {

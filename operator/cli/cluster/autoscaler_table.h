@@ -9,7 +9,7 @@
 
 #include "api/base/time.h"
 #include "operator/cli/cluster/summary.h"
-#include "operator/cli/table.h"
+#include "operator/cli/terminal/table.h"
 
 namespace ballast::cli {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "operator/cli/ask_pods.h"
 #include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/completion.h"
+#include "operator/cli/pods/ask_pods.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/reader.h"
 

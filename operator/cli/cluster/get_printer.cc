@@ -7,8 +7,8 @@
 #include "api/json/yaml.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/autoscaler_table.h"
-#include "operator/cli/terminal.h"
-#include "operator/cli/times.h"
+#include "operator/cli/terminal/terminal.h"
+#include "operator/cli/terminal/times.h"
 
 namespace ballast::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "operator/cli/cluster/summary.h"
-#include "operator/cli/table.h"
+#include "operator/cli/terminal/table.h"
 
 namespace ballast::cli {
 

@@ -1,7 +1,7 @@
 #include "operator/cli/cluster/pause.h"
 
 #include "api/json/json.h"
-#include "operator/cli/times.h"
+#include "operator/cli/terminal/times.h"
 
 namespace ballast::cli {
 

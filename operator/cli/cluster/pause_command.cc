@@ -12,8 +12,8 @@
 #include "operator/cli/cluster/pause.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
-#include "operator/cli/text_width.h"
-#include "operator/cli/times.h"
+#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/times.h"
 #include "operator/cluster/resources.h"
 
 namespace ballast::cli {

@@ -13,10 +13,10 @@
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/commands.h"
-#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
-#include "operator/cli/terminal.h"
-#include "operator/cli/times.h"
+#include "operator/cli/print_document.h"
+#include "operator/cli/terminal/terminal.h"
+#include "operator/cli/terminal/times.h"
 
 namespace ballast::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "api/json/json.h"
-#include "operator/cli/find_pods.h"
+#include "operator/cli/pods/find_pods.h"
 #include "operator/cluster/resources.h"
 
 namespace ballast::cli {

@@ -10,10 +10,10 @@
 #include "operator/cli/cluster/chosen_autoscaler.h"
 #include "operator/cli/cluster/metrics/ask_metrics.h"
 #include "operator/cli/commands.h"
-#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
-#include "operator/cli/terminal.h"
-#include "operator/cli/text_width.h"
+#include "operator/cli/print_document.h"
+#include "operator/cli/terminal/terminal.h"
+#include "operator/cli/terminal/text_width.h"
 #include "operator/process/clock.h"
 
 namespace ballast::cli {

@@ -1,0 +1,335 @@
+#include "operator/cli/commands.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/base/result.h"
+#include "operator/cli/ledger/history_plot.h"
+#include "operator/cli/ledger/history_print.h"
+#include "operator/cli/ledger/history_writer.h"
+#include "operator/cli/ledger/ledger_watch.h"
+#include "operator/cli/ledger/pods_history.h"
+#include "operator/cli/options.h"
+#include "operator/cli/pods/ask_pods.h"
+#include "operator/cli/pods/merge.h"
+#include "operator/cli/pods/pods_plot.h"
+#include "operator/cli/selection.h"
+#include "operator/cli/terminal/terminal.h"
+#include "operator/explain/gaps.h"
+#include "operator/explain/new_lines.h"
+#include "store/sqlite/reader.h"
+
+namespace ballast::cli {
+namespace {
+
+enum class Output { kTable, kWide, kName, kJson, kYaml, kCsv, kPlot, kHtml, kPlotJson };
+
+enum class Charset { kAuto, kAscii, kUtf8 };
+
+// What fits on a few screens, and in memory.
+constexpr std::int64_t kDefaultLimit = 1000;
+constexpr int kMostColumns = 10'000;
+
+struct Options {
+  Selection selected;
+  PodOptions pods;
+  bool changes_only = false;
+  bool essential = false;
+  bool follow = false;
+  bool no_headers = false;
+  std::optional<std::int64_t> limit;  // 0: none
+  Output output = Output::kTable;
+  Charset charset = Charset::kAuto;
+  int columns = 120;  // of a plot in JSON
+};
+
+// Nullopt: it is none.
+std::optional<PictureFormat> PictureOf(Output output) {
+  switch (output) {
+    case Output::kPlot:
+      return PictureFormat::kText;
+    case Output::kHtml:
+      return PictureFormat::kHtml;
+    case Output::kPlotJson:
+      return PictureFormat::kJson;
+    default:
+      return std::nullopt;
+  }
+}
+
+HistoryStyle StyleOf(const Options& options) {
+  static const std::map<Output, HistoryFormat> kFormats = {
+      {Output::kTable, HistoryFormat::kTable}, {Output::kWide, HistoryFormat::kWide},
+      {Output::kName, HistoryFormat::kName},   {Output::kJson, HistoryFormat::kJson},
+      {Output::kYaml, HistoryFormat::kYaml},   {Output::kCsv, HistoryFormat::kCsv}};
+  return {.format = kFormats.at(options.output),
+          .zone = options.selected.zone,
+          .headers = !options.no_headers,
+          .colour = TerminalHasColour(),
+          .endless = options.follow,
+          // Others may come.
+          .names = options.follow && options.selected.of.name.empty()};
+}
+
+// Prints lines as they come. A table knows its columns only from all of its lines, so the first
+// part waits until it is known whether there are more.
+class Lines {
+ public:
+  explicit Lines(const Options& options) : options_(options) {}
+
+  Status Add(std::vector<explain::Line> lines, store::History& history,
+             const store::HistoryQuery& query) {
+    if (options_.essential) {
+      lines = essential_.Of(std::move(lines));
+    } else if (options_.changes_only) {
+      std::erase_if(lines, [](const explain::Line& line) {
+        const auto* entry = std::get_if<store::Entry>(&line);
+        return entry != nullptr && !entry->changes();
+      });
+    }
+    if (writer_) {
+      return Write(writer_->Add(lines));
+    }
+    if (first_.empty()) {
+      first_ = std::move(lines);
+      return Done{};
+    }
+    TRY(Begin(history, query));
+    return Write(writer_->Add(lines));
+  }
+
+  // Prints what waits, and names all autoscalers of which there may be lines.
+  Status Begin(store::History& history, const store::HistoryQuery& query) {
+    ASSIGN_OR_RETURN(auto subjects, history.Subjects());
+    std::erase_if(subjects, [&](const store::Subject& subject) {
+      return (query.key && subject.key != *query.key) ||
+             (!query.kind.empty() && subject.kind != query.kind) ||
+             (!query.key && !query.namespace_.empty() &&
+              subject.key.namespace_ != query.namespace_);
+    });
+    writer_.emplace(StyleOf(options_), subjects);
+    return Write(writer_->Add(std::exchange(first_, {})));
+  }
+
+  // Nothing follows.
+  Status End() {
+    std::ranges::move(essential_.End(), std::back_inserter(first_));
+    if (writer_) {
+      TRY(Write(writer_->Add(std::exchange(first_, {}))));
+    } else {
+      if (first_.empty() && IsTable()) {
+        return Write(NothingRecorded(options_.selected, options_.changes_only));
+      }
+      writer_.emplace(StyleOf(options_), SubjectsOf(first_));
+      TRY(Write(writer_->Add(first_)));
+    }
+    return Write(writer_->End());
+  }
+
+  bool begun() const { return writer_.has_value(); }
+
+ private:
+  bool IsTable() const {
+    return options_.output == Output::kTable || options_.output == Output::kWide;
+  }
+
+  static Status Write(const std::string& text) {
+    std::cout << text << std::flush;
+    return std::cout ? Status(Done{})
+                     : Error{Code::kUnavailable, "standard output could not be written"};
+  }
+
+  const Options& options_;
+  EssentialLines essential_;
+  std::vector<explain::Line> first_;
+  std::optional<HistoryWriter> writer_;
+};
+
+// Says what --limit leaves out.
+void TellLeftOut(const std::optional<store::Newest>& newest, const Options& options) {
+  if (newest) {
+    std::cerr << DescribeLeftOut(*newest, options.changes_only, options.selected.zone) << "\n";
+  }
+}
+
+// Says what retention has deleted of what was asked for.
+Status TellDeleted(store::History& history, const store::HistoryQuery& query, Zone zone) {
+  ASSIGN_OR_RETURN(const auto reach, history.HowFarBack());
+  if (reach && reach->deleted && (!query.since || *query.since < reach->since)) {
+    std::cerr << "every evaluation since " << PrintIn(zone, reach->since) << " "
+              << NameOf(zone, reach->since)
+              << " is on record; earlier ones were deleted (the operator's --store-max-age and "
+                 "--store-max-size)\n";
+  }
+  return Done{};
+}
+
+// 0: all.
+std::int64_t LimitOf(const Options& options) {
+  return options.limit.value_or(options.selected.since.empty() ? kDefaultLimit : 0);
+}
+
+// Those to which --limit leads; nullopt: all.
+Result<std::optional<store::Newest>> Limit(store::History& history,
+                                           const store::HistoryQuery& query,
+                                           const Options& options) {
+  const std::int64_t limit = LimitOf(options);
+  return limit == 0 ? std::optional<store::Newest>()
+                    : history.FindNewest(query, limit, options.changes_only);
+}
+
+store::Place BeginOf(const std::optional<store::Newest>& newest) {
+  return newest ? newest->from : store::Place();
+}
+
+Status Print(const Options& options) {
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
+  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
+  ASSIGN_OR_RETURN(const auto newest, Limit(*reader, query, options));
+  Lines lines(options);
+  TRY(explain::ForEachLine(*reader, query, BeginOf(newest), [&](std::vector<explain::Line> part) {
+    return lines.Add(std::move(part), *reader, query);
+  }));
+  TRY(lines.End());
+  TellLeftOut(newest, options);
+  return newest ? Status(Done{}) : TellDeleted(*reader, query, options.selected.zone);
+}
+
+// Prints what there is, then what comes, until nobody reads it any more.
+Status Follow(const Options& options) {
+  // The watch begins before the first look, so that nothing is missed.
+  ASSIGN_OR_RETURN(auto watch, LedgerWatch::Of(options.selected.store));
+  ASSIGN_OR_RETURN(auto reader, store::Reader::Open(options.selected.store));
+  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
+  ASSIGN_OR_RETURN(const auto newest, Limit(*reader, query, options));
+  TellLeftOut(newest, options);
+  explain::NewLines news(query, BeginOf(newest));
+  Lines lines(options);
+  for (;;) {
+    TRY(news.Read(*reader, Now(), [&](std::vector<explain::Line> part) {
+      return lines.Add(std::move(part), *reader, query);
+    }));
+    if (!lines.begun()) {
+      TRY(lines.Begin(*reader, query));
+    }
+    if (!watch.Wait()) {
+      return Done{};
+    }
+    // A damaged file is replaced by another.
+    ASSIGN_OR_RETURN(reader, store::Reader::Open(options.selected.store));
+  }
+}
+
+PictureStyle PictureStyleOf(const Options& options) {
+  const bool unicode =
+      options.charset == Charset::kAuto ? TerminalHasUtf8() : options.charset == Charset::kUtf8;
+  return {*PictureOf(options.output),
+          {TerminalWidth(), unicode, options.selected.zone},
+          static_cast<std::size_t>(options.columns)};
+}
+
+Result<PodsPlot> PlotOfFile(const Selection& selected, std::size_t columns) {
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(selected.store));
+  ASSIGN_OR_RETURN(auto plot, ReadPlot(*reader, selected, columns));
+  PodsPlot found{std::move(plot)};
+  found.whole = TellDamaged(reader->damaged()) == ExitStatus::kDone;
+  return found;
+}
+
+Result<ExitStatus> Plot(const Options& options, bool of_file) {
+  if (options.follow || options.limit || options.no_headers || options.changes_only) {
+    return Error{Code::kInvalid,
+                 "--follow, --limit, --changes-only and --no-headers are not for pictures"};
+  }
+  const PictureStyle style = PictureStyleOf(options);
+  ASSIGN_OR_RETURN(const PodsPlot found,
+                   of_file ? PlotOfFile(options.selected, ColumnsFor(style))
+                           : PlotOfPods(options.pods, options.selected, ColumnsFor(style)));
+  const Picture picture = Draw(found.plot, style);
+  std::cout << picture.text;
+  std::cerr << picture.note;
+  return found.whole ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+Result<ExitStatus> ReadFile(const Options& options) {
+  TRY(options.follow ? Follow(options) : Print(options));
+  return ExitStatus::kDone;
+}
+
+Result<ExitStatus> AskTheCluster(const Options& options) {
+  const PodsHistoryOptions questions{options.pods, options.selected, options.changes_only,
+                                     LimitOf(options), StyleOf(options)};
+  return options.follow ? FollowHistoryOfPods(questions) : PrintHistoryOfPods(questions);
+}
+
+ExitStatus Run(const Options& options, bool of_file) {
+  const auto status = PictureOf(options.output) ? Plot(options, of_file)
+                      : of_file                 ? ReadFile(options)
+                                                : AskTheCluster(options);
+  return status.ok() ? *status : Refuse("history", status.error().message);
+}
+
+}  // namespace
+
+void AddHistory(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand("history",
+                                        "Show what was decided, when, and what became of it (asks "
+                                        "the operator's pods, or reads its store)");
+  const auto options = std::make_shared<Options>();
+  AddSelection(command, options->selected);
+  command.AddFlag("--changes-only", options->changes_only,
+                  "Only decisions that changed the replicas, or would have");
+  // For histories that are merged (pods_history.h).
+  command
+      .AddFlag("--essential", options->essential,
+               "With --changes-only: also what tells when decisions were made")
+      .Hide();
+  command
+      .AddFlag("-f,--follow", options->follow,
+               "Then wait, and print what is recorded, once its outcome is known")
+      .Excludes("--until");
+  AddLimit(command, options->limit, "1000, with --since all");
+  AddNoHeaders(command, options->no_headers);
+  AddOutput(command, options->output,
+            {{"table", Output::kTable},
+             {"wide", Output::kWide},
+             {"name", Output::kName},
+             {"json", Output::kJson},
+             {"yaml", Output::kYaml},
+             {"csv", Output::kCsv},
+             {"plot", Output::kPlot},
+             {"html", Output::kHtml},
+             {"plot-json", Output::kPlotJson}},
+            "table by default; plot: a picture of one autoscaler's last 24 hours; html: a page "
+            "with it; plot-json: what it shows");
+  command.AddOption("--columns", options->columns, "Columns of plot-json")
+      .Between(1, kMostColumns)
+      .ShowDefault();
+  command
+      .AddChoice("--charset", options->charset,
+                 {{"ascii", Charset::kAscii}, {"auto", Charset::kAuto}, {"utf-8", Charset::kUtf8}},
+                 "Characters of plots; auto: as the locale has")
+      .ShowValues("auto|ascii|utf-8");
+  AddPods(command, options->pods);
+  command.OnCheck([&command, options]() -> Status {
+    if (command.Given("--columns") && options->output != Output::kPlotJson) {
+      return Error{Code::kInvalid, "--columns is for -o plot-json"};
+    }
+    if (command.Given("--charset") && options->output != Output::kPlot) {
+      return Error{Code::kInvalid, "--charset is for -o plot"};
+    }
+    return Done{};
+  });
+  command.OnRun([&command, options, &status] {
+    status = Run(*options, ReadsFile(command, options->selected.store, options->pods));
+  });
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,41 @@
+// What the ledger has of decisions, edits and gaps, in JSON and in words.
+//
+// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
+// Errors: none.
+#pragma once
+
+#include <string>
+
+#include "api/json/json.h"
+#include "operator/cli/options.h"
+#include "operator/cli/terminal/times.h"
+#include "operator/explain/gaps.h"
+#include "store/history.h"
+
+namespace ballast::cli {
+
+// Writes the entry's fields into the open object.
+void WriteFields(json::Writer& out, const store::Entry& entry);
+
+// Write the member "gap", or "foreignChange", of the open object.
+void WriteGap(json::Writer& out, const explain::Gap& gap);
+void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& foreign_change);
+
+// Writes an edit's fields into the open object.
+void WriteFields(json::Writer& out, const store::EditEntry& entry);
+
+// "spec.maxReplicas 10 -> 20 by kubectl at 14:05:00"
+std::string DescribeEdit(const store::Edit& edit, Zone zone);
+
+// "kubectl set the replicas at 14:05:00"
+std::string DescribeForeignChange(const store::ForeignChange& change, Zone zone);
+
+// "Nothing is recorded in this time."
+std::string NothingRecorded(const Selection& selected, bool changes_only);
+
+// "3 -> 5", or "3" if the count was not to change.
+std::string Replicas(const store::Entry& entry);
+// The outcome in words; empty if there was nothing to write.
+std::string Outcome(const store::Entry& entry);
+
+}  // namespace ballast::cli

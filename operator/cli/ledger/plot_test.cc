@@ -1,0 +1,307 @@
+// Plots of a history, as it is recorded, drawn and compared with what they should look like.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "api/base/utf8.h"
+#include "operator/cli/commands.h"
+#include "operator/cli/ledger/history_plot.h"
+#include "operator/cli/ledger/plot_html.h"
+#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/testing/test_records.h"
+#include "operator/explain/plot_json.h"
+#include "operator/os/subprocess.h"
+#include "store/sqlite/reader.h"
+
+namespace ballast::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Plot : public testing::RecordsTest {
+ protected:
+  // An hour: a peak beyond maxReplicas, windows that hold the count, a gap, an edit, a change by
+  // somebody else, and writes that fail.
+  void RecordAnHour() {
+    std::int32_t replicas = 2;
+    for (std::int64_t second = 0; second <= 3600; second += 15) {
+      if (second > 2700 && second < 3000) {
+        continue;  // no operator ran
+      }
+      if (second == 3090) {
+        replicas = 5;
+        ledger_->Append(store::ForeignChangeSeen{
+            kWeb, {testing::After(second), 3, replicas, "kubectl-scale", {}}});
+      }
+      auto snapshot = testing::WebAt(second, replicas, std::to_string(LoadAt(second)));
+      snapshot.autoscaler.spec.min_replicas = 2;
+      snapshot.autoscaler.spec.max_replicas = second < 600 ? 10 : 14;
+      if (second == 600) {
+        ledger_->Append(store::EditSeen{
+            kWeb, {testing::After(second), "spec.maxReplicas", "10", "14", "kubectl-edit", {}}});
+      }
+      const bool broken = second >= 3300 && second < 3450;
+      const auto conclusion =
+          web_.Evaluate(std::move(snapshot),
+                        {broken ? engine::Outcome::Kind::kFailed : engine::Outcome::Kind::kWritten,
+                         broken ? "forbidden" : ""});
+      if (conclusion.rescale && !broken) {
+        replicas = conclusion.status.desired_replicas;
+      }
+    }
+    EXPECT_TRUE(ledger_->Flush().ok());
+  }
+
+  static std::int64_t LoadAt(std::int64_t second) {
+    if (second < 900) {
+      return 18;
+    }
+    if (second < 1500) {
+      return 20 + 26 * (second - 900) / 60;
+    }
+    return second < 2100 ? 90 : second < 3300 ? 30 : 80;
+  }
+
+  const store::Subject kWeb = {"uid-web", "AutoScalePolicy", {"shop", "web"}};
+
+  std::string Draw(const PlotScreen& screen, Selection selection = {}) {
+    if (selection.of.name.empty()) {
+      selection.of.name = "shop/web";
+    }
+    selection.zone = screen.zone;
+    const auto reader = store::Reader::Open(path_).value();
+    const PictureStyle style{PictureFormat::kText, screen};
+    const auto plot = ReadPlot(*reader, selection, ColumnsFor(style));
+    return plot.ok() ? cli::Draw(*plot, style).text : plot.error().message;
+  }
+};
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+// Compares with the file, which has what was looked at and found right. With the variable
+// BALLAST_WRITE_GOLDEN set, writes it instead.
+void ExpectGolden(const std::string& text, const std::string& name) {
+  const char* folder = std::getenv("BALLAST_TEST_DATA");
+  ASSERT_NE(folder, nullptr);
+  const std::string path = std::string(folder) + "/" + name;
+  if (std::getenv("BALLAST_WRITE_GOLDEN") != nullptr) {
+    std::ofstream(path) << text;
+  }
+  std::ifstream file(path);
+  std::stringstream golden;
+  golden << file.rdbuf();
+  EXPECT_EQ(text, golden.str()) << path;
+}
+
+TEST_F(Plot, LooksAsItShould) {
+  RecordAnHour();
+  const struct {
+    const char* file;
+    PlotScreen screen;
+  } kCases[] = {{"plot-80.txt", {80, true, Zone::kUtc}},
+                {"plot-80-ascii.txt", {80, false, Zone::kUtc}},
+                {"plot-200.txt", {200, true, Zone::kUtc}},
+                {"plot-200-ascii.txt", {200, false, Zone::kUtc}}};
+  for (const auto& c : kCases) {
+    const std::string text = Draw(c.screen);
+    ExpectGolden(text, c.file);
+    for (const std::string& line : LinesOf(text)) {
+      EXPECT_LE(WidthOf(line), c.screen.width) << line;
+    }
+    if (!c.screen.unicode) {
+      EXPECT_TRUE(std::ranges::all_of(
+          text, [](char byte) { return byte == '\n' || (byte >= ' ' && byte <= '~'); }));
+    }
+  }
+}
+
+TEST_F(Plot, FitsAnyWidth) {
+  RecordAnHour();
+  for (const std::size_t width : {1, 39, 40, 41, 79, 120, 500}) {
+    for (const std::string& line : LinesOf(Draw({width, true, Zone::kUtc}))) {
+      EXPECT_LE(WidthOf(line), std::max<std::size_t>(width, 40)) << line;
+    }
+  }
+}
+
+// Whether each element of the page ends where it should, attributes are quoted, and every & begins
+// an entity.
+::testing::AssertionResult IsWellFormed(const std::string& page) {
+  std::vector<std::string> open;
+  const std::regex tag(R"re(<(/?)([a-zA-Z][a-zA-Z0-9]*)((?: [a-zA-Z:-]+="[^"<]*")*)(/?)>)re");
+  std::string rest = page.substr(page.find('\n') + 1);  // after the document type
+  std::string text;
+  for (std::smatch found; std::regex_search(rest, found, tag); rest = found.suffix()) {
+    text += found.prefix().str() + found[3].str();
+    if (found[1].length() > 0) {
+      if (open.empty() || open.back() != found[2]) {
+        return ::testing::AssertionFailure() << "</" << found[2] << "> ends nothing";
+      }
+      open.pop_back();
+    } else if (found[4].length() == 0) {
+      open.push_back(found[2]);
+    }
+  }
+  text += rest;
+  if (!open.empty()) {
+    return ::testing::AssertionFailure() << open.back() << " does not end";
+  }
+  const std::string left = std::regex_replace(text, std::regex("&(amp|lt|gt|quot|#39);"), "");
+  const auto wrong = left.find_first_of("<&");
+  return wrong == std::string::npos
+             ? ::testing::AssertionSuccess()
+             : ::testing::AssertionFailure() << "not markup: " << left.substr(wrong, 60);
+}
+
+TEST_F(Plot, APageHasItAllAndNeedsNothingElse) {
+  RecordAnHour();
+  const auto answer = Ask(AddHistory, {"shop/web", "-o", "html"});
+  EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.error;
+  EXPECT_TRUE(IsWellFormed(answer.out));
+  for (const char* part :
+       {"<title>shop/web (AutoScalePolicy)</title>", "limits 2 to 14",
+        "External/queue: 3.33 to 26.7, target 10", "held: TooManyReplicas",
+        "held: ScaleDownStabilized", "not evaluated", "▲ scaled out (10)",
+        "scaled by others 3 -&gt; 5: kubectl-scale", "edited: spec.maxReplicas by kubectl-edit",
+        "forbidden", "12:20</text>"}) {
+    EXPECT_NE(answer.out.find(part), std::string::npos) << part;
+  }
+  for (const char* outside : {"<script", "href=", "src=", "url(", "@import"}) {
+    EXPECT_EQ(answer.out.find(outside), std::string::npos) << outside;
+  }
+  std::size_t hovers = 0;
+  for (auto at = answer.out.find("<rect class=\"column\""); at != std::string::npos;
+       at = answer.out.find("<rect class=\"column\"", at + 1)) {
+    ++hovers;
+  }
+  EXPECT_EQ(hovers, kPageColumns);
+}
+
+TEST_F(Plot, APageEscapesWhateverIsRecorded) {
+  const std::string hostile = "</title><script>alert('&\"')</script>\x01\xFF";
+  auto evaluation = store::testing::EvaluationOf("web", 0, 2, 5, hostile);
+  evaluation.message = hostile;
+  evaluation.readings = {{hostile, hostile, 1000, {}}};
+  const auto intent = ledger_->AppendDurably(store::Intended{evaluation});
+  ledger_->Append(store::Concluded{
+      intent.id, {engine::Outcome::Kind::kFailed, hostile}, store::testing::At(1), {}, nullptr});
+  ledger_->Append(
+      store::EditSeen{evaluation.subject, {evaluation.time, hostile, hostile, "", hostile, {}}});
+  ledger_->Append(
+      store::ForeignChangeSeen{evaluation.subject, {evaluation.time, 2, 3, hostile, {}}});
+  const auto answer = Ask(AddHistory, {"shop/web", "-o", "html"});
+  EXPECT_TRUE(IsWellFormed(answer.out));
+  EXPECT_THAT(answer.out, HasSubstr("&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;"));
+  EXPECT_THAT(answer.out, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("\x01"))));
+  EXPECT_EQ(FindInvalidUtf8(answer.out), answer.out.size());
+  for (const char* charset : {"ascii", "utf-8"}) {
+    const auto plot = Ask(AddHistory, {"shop/web", "-o", "plot", "--charset", charset}).out;
+    EXPECT_THAT(plot, AllOf(HasSubstr("alert"), Not(HasSubstr("\x01"))));
+    EXPECT_EQ(FindInvalidUtf8(plot), plot.size());
+  }
+}
+
+// Chromium reads a file of this type as XML, and stops at the first error. The script, which is the
+// test's, tells what the pointer would meet.
+TEST_F(Plot, ABrowserShowsThePage) {
+  if (std::getenv("BALLAST_TEST_LONG") == nullptr) {
+    GTEST_SKIP() << "only in the long run";
+  }
+  RecordAnHour();
+  std::string page = Ask(AddHistory, {"shop/web", "-o", "html"}).out;
+  page.insert(page.rfind("</body>"), R"(<script>
+    const plot = document.querySelector("svg").getBoundingClientRect();
+    const met = document.elementFromPoint(plot.x + plot.width / 2, plot.y + plot.height / 2);
+    const root = document.documentElement;
+    root.setAttribute("data-met", met.getAttribute("class") + " " + met.textContent);
+    root.setAttribute("data-wide", root.scrollWidth > root.clientWidth);
+    root.setAttribute("data-height", plot.height > 300);
+    </script>)");
+  std::ofstream(folder_.Path("page.xhtml")) << page;
+  const auto shown = os::RunProgram(
+      {"chromium",
+       {"--headless", "--log-level=3", "--no-sandbox", "--disable-gpu", "--window-size=1200,900",
+        "--dump-dom", "--user-data-dir=" + folder_.Path("profile"),
+        "file://" + folder_.Path("page.xhtml")},
+       {}},
+      std::chrono::minutes(2));
+  ASSERT_TRUE(shown.ok()) << shown.error().message;
+  EXPECT_EQ(shown->find("parsererror"), std::string::npos);
+  const std::string root = shown->substr(0, shown->find("<head"));
+  EXPECT_THAT(root, AllOf(HasSubstr("data-met=\"column 2026-03-04 12:2"),
+                          HasSubstr("replicas 14, desired 14, limits 2 to 14"),
+                          HasSubstr("data-wide=\"false\""), HasSubstr("data-height=\"true\"")));
+}
+
+TEST_F(Plot, IsDrawnOfItsJsonToo) {
+  RecordAnHour();
+  const PlotScreen screen{80, true, Zone::kUtc};
+  const std::string columns = std::to_string(PlotColumnsFor(screen));
+  const auto answer = Ask(AddHistory, {"shop/web", "-o", "plot-json", "--columns", columns});
+  EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.error;
+  const auto plot = explain::ParsePlot(answer.out);
+  ASSERT_TRUE(plot.ok()) << plot.error().message;
+  EXPECT_EQ(PlotText(*plot, screen), Draw(screen));
+}
+
+TEST_F(Plot, OfOneEvaluation) {
+  web_.Evaluate(testing::WebAt(0, 2, "20"));
+  EXPECT_TRUE(ledger_->Flush().ok());
+  EXPECT_THAT(Draw({80, false, Zone::kUtc}), AllOf(HasSubstr("2026-03-04 12:00:00 to 12:01:"),
+                                                   HasSubstr("External/queue: 10, target 10 -\n")));
+}
+
+TEST_F(Plot, RefusesWhatIsNotOneAutoscaler) {
+  web_.Evaluate(testing::WebAt(0, 2, "20"));
+  EXPECT_EQ(Ask(AddHistory, {"-o", "plot"}).error,
+            "ballast history: a plot shows one autoscaler: give its NAMESPACE/NAME\n");
+  const auto reversed =
+      Ask(AddHistory, {"shop/web", "-o", "plot", "--since", "2026-03-04T12:00:01Z", "--until",
+                       "2026-03-04T12:00:00Z"});
+  EXPECT_EQ(reversed.error, "ballast history: --since is not before --until\n");
+  EXPECT_EQ(reversed.status, ExitStatus::kUsedWrong);
+}
+
+TEST_F(Plot, SaysWhatADefaultLeavesOut) {
+  web_.Evaluate(testing::WebAt(-2 * 86400, 2, "20"));
+  web_.Evaluate(testing::WebAt(0, 2, "20"));
+  const auto answer = Ask(AddHistory, {"shop/web", "-o", "plot", "--charset", "ascii"});
+  EXPECT_THAT(answer.out, HasSubstr("2026-03-03 12:00:00 to 2026-03-04 12:0"));
+  EXPECT_EQ(answer.error,
+            "The history goes back to 2026-03-02 12:00:00 UTC: add --since 2026-03-02T12:00:00Z to "
+            "see all of it.\n");
+  const auto all = Ask(AddHistory, {"shop/web", "-o", "plot", "--since", "2026-03-02T12:00:00Z"});
+  EXPECT_THAT(all.out, HasSubstr("2026-03-02 12:00:00 to 2026-03-04 12:0"));
+  EXPECT_EQ(all.error, "");
+}
+
+TEST_F(Plot, TheCharsetFollowsTheLocale) {
+  web_.Evaluate(testing::WebAt(0, 2, "20"));
+  setenv("LC_ALL", "C", 1);
+  EXPECT_THAT(Ask(AddHistory, {"shop/web", "-o", "plot"}).out, Not(HasSubstr("█")));
+  EXPECT_THAT(Ask(AddHistory, {"shop/web", "-o", "plot", "--charset", "utf-8"}).out,
+              HasSubstr("█"));
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  EXPECT_THAT(Ask(AddHistory, {"shop/web", "-o", "plot"}).out, HasSubstr("█"));
+  unsetenv("LC_ALL");
+}
+
+}  // namespace
+}  // namespace ballast::cli

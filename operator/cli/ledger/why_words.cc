@@ -1,0 +1,328 @@
+#include "operator/cli/ledger/why_words.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "api/autoscaling/condition_types.h"
+#include "operator/engine/conditions.h"
+#include "operator/engine/policy/suspect_source.h"
+#include "operator/engine/words.h"
+#include "operator/explain/recorded_decision.h"
+
+namespace ballast::cli {
+namespace {
+
+using engine::Rule;
+using explain::Explanation;
+using explain::MetricView;
+using explain::Obstacle;
+
+// Exact: "14 s", "5 min", "1 h 30 min".
+std::string InWords(Duration span) {
+  constexpr std::array<std::pair<std::int64_t, const char*>, 3> kUnits{
+      {{3600, " h"}, {60, " min"}, {1, " s"}}};
+  std::int64_t left = span.nanoseconds / 1'000'000'000;
+  std::string text;
+  for (const auto& [seconds, unit] : kUnits) {
+    if (left >= seconds) {
+      text += (text.empty() ? "" : " ") + std::to_string(left / seconds) + unit;
+      left %= seconds;
+    }
+  }
+  return text.empty() ? "0 s" : text;
+}
+
+const char* Metrics(const Explanation& why) {
+  return why.metrics.size() == 1 ? "its metric" : "its metrics";
+}
+
+// Whether spec.fallback took the metrics' place.
+bool FallsBack(const Explanation& why) {
+  const engine::Step* step = engine::FindStep(why.decision.trace, Rule::kFallback);
+  return step != nullptr && step->binding;
+}
+
+// "its metric asks for 25", "3 would be enough by its metric"
+std::string Request(const Explanation& why, const Obstacle& obstacle) {
+  const std::string count = std::to_string(obstacle.proposed);
+  if (FallsBack(why)) {
+    return "its fallback, which counts while no metric gives a value, asks for " + count;
+  }
+  return obstacle.up ? Metrics(why) + (" ask" + std::string(why.metrics.size() == 1 ? "s" : "")) +
+                           " for " + count
+                     : count + " would be enough by " + Metrics(why);
+}
+
+// What kept the request from becoming the count: "its maximum is 20".
+std::string Limit(const Explanation& why, const Obstacle& obstacle) {
+  const std::string allowed = std::to_string(obstacle.allowed);
+  const std::string which = obstacle.up ? "out" : "in";
+  switch (obstacle.kind) {
+    using enum Obstacle::Kind;
+    case kWindow:
+      return "it keeps " + allowed + " until " +
+             (obstacle.up ? "more have been needed for " : "fewer have been enough for ") +
+             InWords(obstacle.window);
+    case kMaxReplicas:
+      return "its maximum is " + std::to_string(why.decision.bounds.max);
+    case kMinReplicas:
+      return "its minimum is " + std::to_string(why.decision.bounds.min);
+    case kDoubling:
+      return "one step leads at most to twice as many, or to 4: that is " + allowed;
+    case kDirectionDisabled:
+      return "scaling " + which + " is switched off for it";
+    case kRate:
+      return "it may not scale " + which + " faster: to " + allowed +
+             (obstacle.up ? " at most" : " at least");
+    case kUsedSample:
+      return "that comes from a measurement for which it has scaled out already, so it waits for a "
+             "newer one";
+    case kOther:
+      break;
+  }
+  return "";
+}
+
+// "alice paused scaling in until 13:00:00 UTC: black friday"
+std::string Describe(const api::Pause& pause, Zone zone, Time near) {
+  const std::string what = pause.in && pause.out ? "scaling"
+                           : pause.in            ? "scaling in"
+                                                 : "scaling out";
+  return (pause.by.empty() ? what + " is paused" : pause.by + " paused " + what) + " until " +
+         PrintNamed(zone, pause.until, near) + (pause.reason.empty() ? "" : ": " + pause.reason);
+}
+
+std::string Suspicion(const Explanation& why, Zone zone) {
+  return why.snapshot.suspect_source->name +
+         " turned to zero, or lost most of its pods, for several policies at once, and may be "
+         "broken, so that nothing is scaled in because of it until " +
+         PrintNamed(zone, *why.suspect_until, why.snapshot.now) +
+         ", unless it recovers or somebody trusts it";
+}
+
+std::string DescribeHold(const Explanation& why, Zone zone) {
+  const engine::Snapshot& snapshot = why.snapshot;
+  if (const auto& write = snapshot.unsettled_write) {
+    return "it is not known yet whether the change from " + std::to_string(write->from) + " to " +
+           engine::Replicas(write->to) + ", decided at " +
+           PrintNamed(zone, write->time, snapshot.now) +
+           ", was written, and nothing else is written until it is";
+  }
+  const api::Condition* held = engine::Find(why.decision.status.conditions, api::kHeld);
+  if (why.suspect_until && held != nullptr && held->reason == engine::kSourceSuspect) {
+    return Suspicion(why, zone);
+  }
+  return "there has been no news of its pods for " +
+         InWords(snapshot.pods_age.value_or(Duration{})) +
+         ", and nothing is scaled in until there is";
+}
+
+// What moved a count into the bounds: "25 are more than its maximum of 20".
+std::string DescribeBounds(const Explanation& why) {
+  const std::int32_t count = why.decision.current_replicas;
+  const engine::Bounds& bounds = why.decision.bounds;
+  const bool above = count > bounds.max;
+  return std::to_string(count) + (count == 1 ? " is " : " are ") +
+         (above ? "more than its maximum of " : "fewer than its minimum of ") +
+         std::to_string(above ? bounds.max : bounds.min);
+}
+
+std::string DescribeFallback(const Explanation& why, std::int32_t count, Zone zone) {
+  const Time now = why.snapshot.now;
+  return "no metric has given a value since " +
+         PrintNamed(zone, why.decision.memory.no_value_since.value_or(now), now) +
+         ", so that its fallback counts, which asks for " + std::to_string(count);
+}
+
+// The obstacles that have words of their own.
+std::string DescribeOther(const Explanation& why, const Obstacle& obstacle, Zone zone) {
+  const std::string held = "it would be scaled to " + std::to_string(obstacle.proposed) + ", but ";
+  switch (obstacle.rule) {
+    case Rule::kBounds:
+      return DescribeBounds(why);
+    case Rule::kFallback:
+      return DescribeFallback(why, obstacle.allowed, zone);
+    case Rule::kPause:
+      return why.pause ? held + Describe(*why.pause, zone, why.snapshot.now) : obstacle.text;
+    case Rule::kHold:
+      return held + DescribeHold(why, zone);
+    case Rule::kZero:
+      return "something other than its autoscaler scaled it to zero, so autoscaling is off until "
+             "it is scaled up";
+    default:
+      return obstacle.text;
+  }
+}
+
+// What kept the metrics' proposal from becoming the count. Empty: nothing.
+std::string DescribeObstacle(const Explanation& why, Zone zone) {
+  if (!why.obstacle) {
+    return "";
+  }
+  const Obstacle& obstacle = *why.obstacle;
+  if (obstacle.kind == Obstacle::Kind::kOther) {
+    return Clause(DescribeOther(why, obstacle, zone));
+  }
+  std::string text = Request(why, obstacle) + ", but " + Limit(why, obstacle);
+  if (!why.release) {
+    return text;
+  }
+  const Time now = why.snapshot.now;
+  if (why.suspect_until == why.release->at) {
+    return text + ", and " + Suspicion(why, zone);
+  }
+  if (why.pause && why.pause->until == why.release->at) {
+    return text + ", and " + Describe(*why.pause, zone, now);
+  }
+  const std::string at = PrintNamed(zone, why.release->at, now);
+  return text + (obstacle.kind == Obstacle::Kind::kWindow ? ", which is not before " : ", until ") +
+         at;
+}
+
+// What is wrong with a metric, without the names of fields and of values that are none.
+std::string DescribeProblem(const std::string& problem) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 3> kNames{{
+      {" of staleAfterSeconds", " that the installation allows"},
+      {" of maxSampleAgeSeconds", " that its autoscaler allows"},
+      {"the query's value is NaN", "its result is not a number, as when zero is divided by zero"},
+  }};
+  std::string text = Clause(problem);
+  for (const auto& [name, words] : kNames) {
+    if (text.ends_with(name)) {
+      text.replace(text.size() - name.size(), name.size(), words);
+    }
+  }
+  return text;
+}
+
+// "cpu was at 20%, its target is 60%", for each of those metrics.
+std::string DescribeMetrics(const std::vector<const MetricView*>& metrics) {
+  std::string text;
+  for (const MetricView* metric : metrics) {
+    text += text.empty() ? "" : "; ";
+    text += metric->problem.empty()
+                ? metric->what + " was at " + metric->value +
+                      (metric->pods.empty() ? "" : " (" + metric->pods + ")") + ", its target is " +
+                      metric->target
+                : metric->what + " could not be used: " + DescribeProblem(metric->problem);
+  }
+  return text;
+}
+
+std::vector<const MetricView*> All(const Explanation& why) {
+  std::vector<const MetricView*> all;
+  for (const MetricView& metric : why.metrics) {
+    all.push_back(&metric);
+  }
+  return all;
+}
+
+// The metric whose count won, or for a lower count all, since none may ask for more.
+std::string BlameMetrics(const Explanation& why) {
+  const auto raw = why.decision.recommended;
+  const auto winner = std::ranges::find(why.metrics, raw, &MetricView::proposal);
+  return raw > why.decision.current_replicas && winner != why.metrics.end()
+             ? DescribeMetrics({&*winner})
+             : DescribeMetrics(All(why));
+}
+
+// Whether the metrics alone would have moved the count in the direction in which it went.
+bool MetricsAskedForIt(const Explanation& why) {
+  const auto toward = [&](std::int32_t count) {
+    return (count > why.decision.current_replicas) - (count < why.decision.current_replicas);
+  };
+  return why.decision.recommended && !FallsBack(why) &&
+         toward(*why.decision.recommended) == toward(explain::Wish(why.decision));
+}
+
+// Why the count stayed although nothing kept it from changing.
+std::string Content(const Explanation& why) {
+  const bool tolerated =
+      std::ranges::any_of(why.alternatives, [](const explain::Alternative& alternative) {
+        return alternative.change == explain::Change::kNoTolerance;
+      });
+  const bool one = why.metrics.size() == 1;
+  std::string text = Metrics(why);
+  text += tolerated
+              ? (one ? " is close enough to its target" : " are close enough to their targets")
+              : (one ? " asks for just as many" : " ask for just as many");
+  return text + (why.metrics.empty() ? "" : ": " + DescribeMetrics(All(why)));
+}
+
+// What the recorded messages of decisions to change the replicas mean; some begin with a metric.
+constexpr std::array<std::pair<std::string_view, const char*>, 6> kMessages{{
+    {"above target", "a metric was above its target"},
+    {"All metrics below target", "all metrics were below their targets"},
+    {"(scale-down stabilization)", "more were needed shortly before"},
+    {"(scale-up stabilization)", "fewer were enough shortly before"},
+    {engine::kAboveMaximum, "it had more than its maximum"},
+    {engine::kBelowMinimum, "it had fewer than its minimum"},
+}};
+
+// What the recorded reasons of decisions that change nothing mean.
+constexpr std::array<std::pair<std::string_view, const char*>, 13> kReasons{{
+    {"ReadyForNewScale", "as many were asked for"},
+    {"DesiredWithinRange", "as many were asked for"},
+    {"ScaleDownStabilized", "more were needed shortly before, and it waits before it scales in"},
+    {"ScaleUpStabilized", "fewer were enough shortly before, and it waits before it scales out"},
+    {api::kTooManyReplicas, "more were asked for than its maximum"},
+    {api::kTooFewReplicas, "fewer were asked for than its minimum"},
+    {api::kScaleUpLimit, "it may not scale out faster"},
+    {"ScaleDownLimit", "it may not scale in faster"},
+    {api::kModeDisabled, "its autoscaler is switched off, so nothing is evaluated"},
+    {api::kPaused, "scaling is paused"},
+    {api::kInvalidSpec, "what its autoscaler asks for is not valid, so nothing is evaluated"},
+    {api::kConflicted, "another autoscaler has the same target, so this one does nothing"},
+    {"DryRun", "its autoscaler only tells what it would do"},
+}};
+
+}  // namespace
+
+std::string Clause(std::string text) {
+  if (text.ends_with('.')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+std::string WhyChange(const Explanation& why, Zone zone) {
+  const std::string obstacle = DescribeObstacle(why, zone);
+  if (!MetricsAskedForIt(why) || IsBoundBy(why, Rule::kBounds) || IsBoundBy(why, Rule::kFallback)) {
+    return obstacle.empty() ? WhyChange(why.decision.rescale_reason) : obstacle;
+  }
+  return BlameMetrics(why) + (obstacle.empty() ? "" : " (" + obstacle + ")");
+}
+
+std::string WhyChange(const std::string& message) {
+  const auto found = std::ranges::find_if(
+      kMessages, [&](const auto& known) { return message.ends_with(known.first); });
+  return found == kMessages.end() ? "the decision below has the reason" : found->second;
+}
+
+std::string WhyStay(const Explanation& why, Zone zone) {
+  const std::string obstacle = DescribeObstacle(why, zone);
+  const auto& problem = why.decision.problem;
+  if (!problem || (!obstacle.empty() && !IsBoundBy(why, Rule::kEvaluation))) {
+    return obstacle.empty() ? Content(why) : obstacle;
+  }
+  std::string text = std::string("how many it needs could not be computed") +
+                     (why.release ? ": " : ", and then nothing is changed: ") +
+                     (why.metrics.empty() ? Clause(problem->message) : DescribeMetrics(All(why)));
+  if (why.release) {
+    text += "; unless a metric gives a value until then, its fallback leads to " +
+            std::to_string(why.release->replicas) + " at " +
+            PrintNamed(zone, why.release->at, why.snapshot.now);
+  }
+  return text;
+}
+
+std::string WhyStay(const std::string& reason, const std::string& message) {
+  const auto found = std::ranges::find(kReasons, reason, &decltype(kReasons)::value_type::first);
+  return found == kReasons.end() ? Clause(message) : found->second;
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,95 @@
+#include <optional>
+#include <string_view>
+
+#include "api/autoscaling/conversion.h"
+#include "api/autoscaling/mode.h"
+#include "api/autoscaling/types.h"
+#include "operator/cli/manifests/policy_metadata.h"
+#include "operator/cli/manifests/policy_of.h"
+
+namespace ballast::cli {
+namespace {
+
+// The annotations in which old versions keep what their fields cannot: spec (the first two) and
+// status.
+constexpr std::string_view kAlpha = "autoscaling.alpha.kubernetes.io/";
+
+AnnotationVerdict JudgeAlpha(std::string_view version, std::string_view name,
+                             std::string_view text) {
+  const std::string_view what = name.substr(kAlpha.size());
+  if (what == "conditions" || what == "current-metrics") {
+    return {AnnotationFate::kConverted, ""};
+  }
+  if (version != "autoscaling/v1" && version != "autoscaling/v2beta1") {
+    return {AnnotationFate::kLost, "Kubernetes ignores it in " + std::string(version)};
+  }
+  return json::Parse(text).ok()
+             ? AnnotationVerdict{AnnotationFate::kConverted, ""}
+             : AnnotationVerdict{AnnotationFate::kLost, "is not JSON, and Kubernetes ignores it"};
+}
+
+AnnotationVerdict Judge(std::string_view version, std::string_view name, std::string_view text) {
+  if (name == api::kHpaMode) {
+    return {AnnotationFate::kLost, "a policy has spec.mode instead"};
+  }
+  return name.starts_with(kAlpha) ? JudgeAlpha(version, name, text) : AnnotationVerdict{};
+}
+
+// The ScaledObject for which KEDA made the HPA; empty: none.
+std::string ScaledObjectOf(const json::Cursor& metadata) {
+  for (const json::Cursor& owner : metadata.Member("ownerReferences").Elements()) {
+    if (owner.Member("kind").Text() == "ScaledObject") {
+      return std::string(owner.Member("name").Text());
+    }
+  }
+  return "";
+}
+
+void WriteSpec(json::Writer& out, const json::Cursor& spec) {
+  out.Object("spec", [&] {
+    for (const auto& [name, value] : spec.Members()) {
+      // An empty list means what a missing one does, but a CRD fills in only what is missing.
+      if (value.IsNull() || (name == "metrics" && value.Elements().empty())) {
+        continue;
+      }
+      out.Key(name);
+      out.Raw(value.Print());
+    }
+  });
+}
+
+}  // namespace
+
+ConvertedPolicy PolicyOfHpa(const json::Cursor& hpa) {
+  ConvertedPolicy converted;
+  const json::Cursor metadata = hpa.Member("metadata");
+  if (const std::string owner = ScaledObjectOf(metadata); !owner.empty()) {
+    converted.losses.push_back(
+        {"", "KEDA made it for ScaledObject " + owner + ", which is what to convert"});
+    return converted;
+  }
+  const std::string version(hpa.Member("apiVersion").Text());
+  std::optional<json::Document> as_v2;
+  if (version != api::kHpaApiVersion) {
+    as_v2 = json::Parse(api::ConvertToV2(hpa)).value();
+  }
+  json::Writer out;
+  out.Object([&] {
+    out.Field("apiVersion", api::kPolicyApiVersion);
+    out.Field("kind", api::kPolicyKind);
+    WritePolicyMetadata(
+        out, metadata,
+        [&](std::string_view name, std::string_view text) { return Judge(version, name, text); },
+        converted.losses);
+    if (as_v2) {
+      json::Decoder decoder(*as_v2);
+      WriteSpec(out, decoder.root().Member("spec"));
+    } else {
+      WriteSpec(out, hpa.Member("spec"));
+    }
+  });
+  converted.policy = out.Take();
+  return converted;
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,445 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "api/autoscaling/types.h"
+#include "api/kubernetes/quantity.h"
+#include "operator/cli/manifests/policy_metadata.h"
+#include "operator/cli/manifests/policy_of.h"
+
+namespace ballast::cli {
+namespace {
+
+// KEDA's defaults.
+constexpr const char* kApiVersion = "apps/v1";
+constexpr const char* kKind = "Deployment";
+constexpr std::int32_t kMaxReplicas = 100;
+// The period of the HPA that KEDA makes, whatever pollingInterval says, and a policy's default.
+constexpr std::int32_t kHpaPeriodSeconds = 15;
+
+// A member that is not converted, and why.
+struct Lost {
+  std::string_view name;
+  const char* why;
+};
+
+// Lists the members of `object` that are not in `converted`.
+void ListLost(const json::Cursor& object, const std::string& path,
+              std::initializer_list<std::string_view> converted, std::initializer_list<Lost> lost,
+              std::vector<Loss>& losses) {
+  for (const auto& [name, value] : object.Members()) {
+    if (value.IsNull() || std::ranges::count(converted, name) > 0) {
+      continue;
+    }
+    const auto* const known = std::ranges::find(lost, name, &Lost::name);
+    losses.push_back({(path.empty() ? "" : path + ".") + std::string(name),
+                      known != lost.end() ? known->why : "is not known to this version"});
+  }
+}
+
+// How KEDA reads an annotation that is a switch: whatever is not false is true.
+bool IsOn(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kOff = {"0", "f", "F", "false", "False", "FALSE"};
+  return std::ranges::count(kOff, text) == 0;
+}
+
+struct Pauses {
+  bool both = false;
+  bool in = false;
+  bool out = false;
+};
+
+AnnotationVerdict Judge(std::string_view name, std::string_view text, Pauses& pauses) {
+  const auto turn_on = [&](bool& pause) {
+    pause = pause || IsOn(text);
+    return AnnotationVerdict{AnnotationFate::kConverted, ""};
+  };
+  if (name == "autoscaling.keda.sh/paused") {
+    return turn_on(pauses.both);
+  }
+  if (name == "autoscaling.keda.sh/paused-scale-in" ||
+      name == "autoscaling.keda.sh/paused-scale-down") {  // its name before KEDA 2.18
+    return turn_on(pauses.in);
+  }
+  if (name == "autoscaling.keda.sh/paused-scale-out") {
+    return turn_on(pauses.out);
+  }
+  if (name == "autoscaling.keda.sh/paused-replicas") {
+    pauses.both = true;
+    return {AnnotationFate::kLost,
+            "the policy is Disabled and leaves the count as it is; KEDA sets "
+            "it to " +
+                std::string(text) + " first"};
+  }
+  if (name.find("keda.sh/") != std::string_view::npos) {
+    return {AnnotationFate::kLost, "only KEDA reads it"};
+  }
+  return {};
+}
+
+// The texts of a trigger's metadata; numbers are taken as well, although KEDA wants texts.
+std::string TextOf(const json::Cursor& value) {
+  return value.IsString() ? std::string(value.Text()) : value.NumberText();
+}
+
+std::optional<std::int32_t> WholeNumber(const std::string& text) {
+  std::int32_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
+}
+
+// The target of a trigger of type cpu or memory: its type and value, checked.
+struct ResourceTarget {
+  std::string type;
+  std::string value;
+};
+
+// kInvalid: KEDA does not take the trigger either.
+Result<ResourceTarget> TargetOf(const json::Cursor& trigger) {
+  const json::Cursor metadata = trigger.Member("metadata");
+  const std::string old_type = TextOf(metadata.Member("type"));
+  const std::string new_type = TextOf(trigger.Member("metricType"));
+  if (old_type.empty() == new_type.empty()) {
+    return Error{Code::kInvalid, "must have either metricType or metadata.type"};
+  }
+  ResourceTarget target{old_type + new_type, TextOf(metadata.Member("value"))};
+  if (target.type == "Utilization") {
+    if (!WholeNumber(target.value)) {
+      return Error{Code::kInvalid, "metadata.value \"" + target.value +
+                                       "\" is not a whole number, as Utilization needs"};
+    }
+  } else if (target.type == "AverageValue") {
+    if (const auto quantity = ParseQuantity(target.value); !quantity.ok()) {
+      return quantity.error().In("metadata.value \"" + target.value + "\"");
+    }
+  } else {
+    return Error{Code::kInvalid, "has the metric type " + target.type +
+                                     "; cpu and memory have Utilization and AverageValue"};
+  }
+  return target;
+}
+
+void WriteResourceMetric(json::Writer& out, const json::Cursor& trigger,
+                         const ResourceTarget& target) {
+  const std::string container = TextOf(trigger.Member("metadata").Member("containerName"));
+  out.Object([&] {
+    out.Field("type", container.empty() ? "Resource" : "ContainerResource");
+    out.Object(container.empty() ? "resource" : "containerResource", [&] {
+      out.Field("name", trigger.Member("type").Text());
+      if (!container.empty()) {
+        out.Field("container", container);
+      }
+      out.Object("target", [&] {
+        out.Field("type", target.type);
+        if (target.type == "Utilization") {
+          out.Field("averageUtilization", *WholeNumber(target.value));
+        } else {
+          out.Field("averageValue", target.value);
+        }
+      });
+    });
+  });
+}
+
+// Why a trigger of type prometheus cannot become a metric; empty: it can.
+std::string ProblemOf(const json::Cursor& trigger) {
+  const std::string type = TextOf(trigger.Member("metricType"));
+  const std::string threshold = TextOf(trigger.Member("metadata").Member("threshold"));
+  if (!type.empty() && type != "AverageValue" && type != "Value") {
+    return "has the metric type " + type + "; prometheus has AverageValue and Value";
+  }
+  if (const auto quantity = ParseQuantity(threshold); !quantity.ok()) {
+    return "metadata.threshold \"" + threshold + "\": " + quantity.error().message;
+  }
+  return "";
+}
+
+void WritePrometheusMetric(json::Writer& out, const json::Cursor& trigger,
+                           const std::string& source) {
+  const json::Cursor metadata = trigger.Member("metadata");
+  const std::string type = TextOf(trigger.Member("metricType"));
+  out.Object([&] {
+    out.Field("type", "Prometheus");
+    out.Object("prometheus", [&] {
+      out.Field("source", source);
+      out.Field("query", TextOf(metadata.Member("query")));
+      out.Object("target", [&] {
+        out.Field("type", type.empty() ? "AverageValue" : type);  // KEDA's default
+        out.Field(type == "Value" ? "value" : "averageValue", TextOf(metadata.Member("threshold")));
+      });
+    });
+  });
+}
+
+void ListPrometheusLosses(const json::Cursor& trigger, const std::string& path,
+                          const std::string& source, std::vector<Loss>& losses) {
+  ListLost(
+      trigger, path, {"type", "metricType", "metadata"},
+      {{"name", "the metrics of a policy have no names"},
+       {"useCachedMetrics", "a policy's query is put at each evaluation"},
+       {"authenticationRef", "credentials are those of the source, which the installation has"}},
+      losses);
+  const json::Cursor metadata = trigger.Member("metadata");
+  if (const std::string address = TextOf(metadata.Member("serverAddress")); !address.empty()) {
+    losses.push_back(
+        {path + ".metadata.serverAddress",
+         address + " is not asked, but the source " + source + ": it must have the same metrics"});
+  }
+  ListLost(metadata, path + ".metadata", {"query", "threshold", "serverAddress"},
+           {{"activationThreshold",
+             "concerns only KEDA's step to zero, which the policy never "
+             "takes"},
+            {"ignoreNullValues", "a query without a value is a metric that fails"}},
+           losses);
+}
+
+// Why a trigger of that type becomes no metric.
+std::string WithoutCounterpart(const std::string& type) {
+  if (type == "cron") {
+    return "a policy has no schedules; a CronJob can change its minReplicas at these times";
+  }
+  return "only KEDA serves the metric of a trigger of type " + (type.empty() ? "\"\"" : type) +
+         ", and only while the ScaledObject exists; " +
+         (type == "prometheus" ? "a metric of type Prometheus can put its query to a source that "
+                                 "the installation defines (--prometheus-source)"
+                               : "an adapter can serve it to a metric of type External or Object");
+}
+
+struct Metrics {
+  std::string json;  // an array
+  int converted = 0;
+  int lost = 0;
+  bool leads_to_zero = false;  // a converted one is of those with which KEDA goes to zero
+};
+
+Metrics MetricsOf(const json::Cursor& triggers, const std::string& prometheus_source,
+                  std::vector<Loss>& losses) {
+  Metrics metrics;
+  json::Writer out;
+  out.Array([&] {
+    int i = 0;
+    for (const json::Cursor& trigger : triggers.Elements()) {
+      const std::string path = "spec.triggers[" + std::to_string(i++) + "]";
+      const std::string type = TextOf(trigger.Member("type"));
+      if (type == "prometheus" && !prometheus_source.empty()) {
+        if (const std::string problem = ProblemOf(trigger); !problem.empty()) {
+          ++metrics.lost;
+          losses.push_back({path, problem});
+          continue;
+        }
+        ++metrics.converted;
+        metrics.leads_to_zero = true;
+        WritePrometheusMetric(out, trigger, prometheus_source);
+        ListPrometheusLosses(trigger, path, prometheus_source, losses);
+        continue;
+      }
+      if (type != "cpu" && type != "memory") {
+        ++metrics.lost;
+        losses.push_back({path, WithoutCounterpart(type)});
+        continue;
+      }
+      const auto target = TargetOf(trigger);
+      if (!target.ok()) {
+        ++metrics.lost;
+        losses.push_back({path, target.error().message});
+        continue;
+      }
+      ++metrics.converted;
+      WriteResourceMetric(out, trigger, *target);
+      ListLost(trigger, path, {"type", "metricType", "metadata"},
+               {{"name", "the metrics of a policy have no names"},
+                {"useCachedMetrics", "has no effect on cpu and memory"},
+                {"authenticationRef", "has no effect on cpu and memory"}},
+               losses);
+      ListLost(trigger.Member("metadata"), path + ".metadata", {"type", "value", "containerName"},
+               {}, losses);
+    }
+  });
+  metrics.json = out.Take();
+  return metrics;
+}
+
+void WriteTarget(json::Writer& out, const json::Cursor& target, std::vector<Loss>& losses) {
+  const auto text = [&](const char* name, const char* otherwise) {
+    const std::string given = TextOf(target.Member(name));
+    out.Field(name, given.empty() ? std::string(otherwise) : given);
+  };
+  out.Object("scaleTargetRef", [&] {
+    text("apiVersion", kApiVersion);
+    text("kind", kKind);
+    text("name", "");
+  });
+  ListLost(target, "spec.scaleTargetRef", {"apiVersion", "kind", "name"},
+           {{"envSourceContainerName", "only triggers that read the environment need it"}}, losses);
+}
+
+void WriteReplicas(json::Writer& out, const json::Cursor& spec, const Metrics& metrics,
+                   std::vector<Loss>& losses) {
+  std::int32_t min = 0;
+  std::int32_t max = kMaxReplicas;
+  spec.Member("minReplicaCount").Read(min);
+  spec.Member("maxReplicaCount").Read(max);
+  out.Field("minReplicas", min == 0 ? 1 : min);
+  out.Field("maxReplicas", max);
+  // With cpu and memory alone KEDA does not go to zero either.
+  if (min == 0 && metrics.lost == 0 && metrics.leads_to_zero) {
+    losses.push_back({"spec.minReplicaCount",
+                      "is 0 (KEDA's default), and minReplicas 1: write 0 by hand if the target may "
+                      "stop while the query gives 0"});
+  }
+  if (min == 0 && metrics.lost > 0) {
+    losses.push_back(
+        {"spec.minReplicaCount",
+         "is 0 (KEDA's default), and minReplicas 1: without the missing trigger nothing "
+         "would scale the target from zero"});
+  }
+}
+
+void WritePeriod(json::Writer& out, const json::Cursor& spec, std::vector<Loss>& losses) {
+  const json::Cursor interval = spec.Member("pollingInterval");
+  std::int32_t seconds = 0;
+  if (!interval.present() || !interval.Read(seconds)) {
+    return;
+  }
+  if (seconds <= kHpaPeriodSeconds) {
+    out.Field("syncPeriodSeconds", seconds);
+    return;
+  }
+  losses.push_back({"spec.pollingInterval", "KEDA's HPA evaluates cpu and memory every " +
+                                                std::to_string(kHpaPeriodSeconds) +
+                                                " s whatever it says, and so does the "
+                                                "policy; syncPeriodSeconds would change that"});
+}
+
+void WriteMode(json::Writer& out, const Pauses& pauses, const Metrics& metrics,
+               std::vector<Loss>& losses) {
+  if (pauses.both) {
+    out.Field("mode", "Disabled");
+  } else if (metrics.lost > 0 && metrics.converted > 0) {  // else there is no policy
+    out.Field("mode", "DryRun");
+    losses.push_back(
+        {"spec.triggers", "the policy lacks " + std::to_string(metrics.lost) + " of " +
+                              std::to_string(metrics.lost + metrics.converted) +
+                              ", so its mode is DryRun: add what is missing before it is Active"});
+  }
+}
+
+void WriteRules(json::Writer& out, const char* name, const json::Cursor& rules, bool paused,
+                std::vector<Loss>& losses) {
+  if (!rules.present() && !paused) {
+    return;
+  }
+  out.Object(name, [&] {
+    for (const auto& [key, value] : rules.Members()) {
+      if (!paused || key != "selectPolicy") {
+        out.Key(key);
+        out.Raw(value.Print());
+      }
+    }
+    if (paused) {  // which is how KEDA pauses one direction
+      out.Field("selectPolicy", "Disabled");
+    }
+  });
+  const std::string given = TextOf(rules.Member("selectPolicy"));
+  if (paused && !given.empty() && given != "Disabled") {
+    losses.push_back({"spec.advanced.horizontalPodAutoscalerConfig.behavior." + std::string(name) +
+                          ".selectPolicy",
+                      "is " + given + ", and Disabled in the policy while this direction is " +
+                          "paused: write it back to resume"});
+  }
+}
+
+void WriteBehavior(json::Writer& out, const json::Cursor& behavior, const Pauses& pauses,
+                   std::vector<Loss>& losses) {
+  if (!behavior.present() && !pauses.in && !pauses.out) {
+    return;
+  }
+  out.Object("behavior", [&] {
+    WriteRules(out, "scaleUp", behavior.Member("scaleUp"), pauses.out, losses);
+    WriteRules(out, "scaleDown", behavior.Member("scaleDown"), pauses.in, losses);
+  });
+}
+
+void ListAdvanced(const json::Cursor& advanced, std::vector<Loss>& losses) {
+  const std::string path = "spec.advanced";
+  ListLost(advanced, path,
+           {"horizontalPodAutoscalerConfig", "restoreToOriginalReplicaCount", "scalingModifiers"},
+           {}, losses);
+  if (bool restores = false;
+      advanced.Member("restoreToOriginalReplicaCount").Read(restores) && restores) {
+    losses.push_back({path + ".restoreToOriginalReplicaCount",
+                      "who deletes a policy leaves the count as it is"});
+  }
+  if (const json::Members modifiers = advanced.Member("scalingModifiers").Members();
+      modifiers.begin() != modifiers.end()) {
+    losses.push_back({path + ".scalingModifiers", "a policy has no formulas over its metrics"});
+  }
+  const json::Cursor hpa = advanced.Member("horizontalPodAutoscalerConfig");
+  ListLost(hpa, path + ".horizontalPodAutoscalerConfig", {"behavior"},
+           {{"name", "there is no HPA that could have it"}}, losses);
+  ListLost(hpa.Member("behavior"), path + ".horizontalPodAutoscalerConfig.behavior",
+           {"scaleUp", "scaleDown"}, {}, losses);
+}
+
+void ListOthers(const json::Cursor& spec, std::vector<Loss>& losses) {
+  constexpr const char* kToZero = "concerns only KEDA's step to zero, which the policy never takes";
+  ListLost(spec, "spec",
+           {"scaleTargetRef", "minReplicaCount", "maxReplicaCount", "pollingInterval", "triggers",
+            "advanced"},
+           {{"cooldownPeriod", kToZero},
+            {"initialCooldownPeriod", kToZero},
+            {"idleReplicaCount", "a policy has no second minimum for when no trigger is active"},
+            {"fallback",
+             "KEDA's counts while one trigger fails; a policy's (spec.fallback, to be written by "
+             "hand) only while no metric gives a value"}},
+           losses);
+  ListAdvanced(spec.Member("advanced"), losses);
+}
+
+}  // namespace
+
+ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
+                                     const std::string& prometheus_source) {
+  ConvertedPolicy converted;
+  std::vector<Loss>& losses = converted.losses;
+  const json::Cursor spec = object.Member("spec");
+  Pauses pauses;
+  Metrics metrics;
+  json::Writer out;
+  out.Object([&] {
+    out.Field("apiVersion", api::kPolicyApiVersion);
+    out.Field("kind", api::kPolicyKind);
+    WritePolicyMetadata(
+        out, object.Member("metadata"),
+        [&](std::string_view name, std::string_view text) { return Judge(name, text, pauses); },
+        losses);
+    out.Object("spec", [&] {
+      WriteTarget(out, spec.Member("scaleTargetRef"), losses);
+      metrics = MetricsOf(spec.Member("triggers"), prometheus_source, losses);
+      WriteReplicas(out, spec, metrics, losses);
+      out.Key("metrics");
+      out.Raw(metrics.json);
+      WriteBehavior(
+          out, spec.Member("advanced").Member("horizontalPodAutoscalerConfig").Member("behavior"),
+          pauses, losses);
+      WritePeriod(out, spec, losses);
+      WriteMode(out, pauses, metrics, losses);
+    });
+  });
+  ListLost(object, "", {"apiVersion", "kind", "metadata", "spec", "status"}, {}, losses);
+  ListOthers(spec, losses);
+  if (metrics.converted == 0) {
+    // Without metrics of its own a policy would scale by the default, the CPU.
+    losses.push_back({"", "there is no policy, since no trigger has a counterpart"});
+    return converted;
+  }
+  converted.policy = out.Take();
+  return converted;
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,71 @@
+#include "operator/cli/pods/kubectl.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+#include "operator/cli/terminal/text_width.h"
+
+namespace ballast::cli {
+namespace {
+
+constexpr const char* kKubectl = "kubectl";
+constexpr std::chrono::seconds kPatience(60);
+// A history of that size has some hundred thousand lines.
+constexpr std::size_t kMaxOutput = 64 * 1024 * 1024;
+
+// "E1125 19:01:56.123456    1234 memcache.go:265] ..."
+bool IsLogged(std::string_view line) {
+  constexpr std::size_t kDate = 5;
+  return line.size() > kDate && line[kDate] == ' ' && line.find("] ") != std::string_view::npos &&
+         std::string_view("IWEF").find(line[0]) != std::string_view::npos &&
+         std::ranges::all_of(line.substr(1, kDate - 1),
+                             [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+}  // namespace
+
+std::string FirstLine(std::string_view text) {
+  const std::string_view first = text.substr(0, text.find('\n'));
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!IsLogged(line)) {
+      return OneLine(line);
+    }
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return OneLine(first);
+}
+
+Result<os::Ended> RunKubectl(const KubectlOptions& options, std::vector<std::string> words,
+                             bool interactive) {
+  // kubectl takes what follows "--" for the pod's program.
+  if (!options.context.empty()) {
+    words.insert(words.begin(), "--context=" + options.context);
+  }
+  if (!options.kubeconfig.empty()) {
+    words.insert(words.begin(), "--kubeconfig=" + options.kubeconfig);
+  }
+  auto ended = os::RunToEnd({kKubectl, std::move(words), {}, interactive}, kPatience, kMaxOutput);
+  if (!ended.ok()) {
+    return Error{ended.error().code, std::string(kKubectl) + " " + ended.error().message};
+  }
+  return ended;
+}
+
+Result<std::string> KubectlOutput(const KubectlOptions& options, std::vector<std::string> words) {
+  const bool interactive = isatty(STDERR_FILENO) == 1;
+  ASSIGN_OR_RETURN(os::Ended ended, RunKubectl(options, std::move(words), interactive));
+  if (ended.status != 0) {
+    return Error{Code::kUnavailable,
+                 "kubectl" + (interactive ? " ended with status " + std::to_string(ended.status)
+                                          : ": " + FirstLine(ended.errors))};
+  }
+  return std::move(ended.output);
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,85 @@
+#include "operator/cli/terminal/text_width.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "operator/cli/terminal/table.h"
+
+namespace ballast::cli {
+namespace {
+
+TEST(TextWidth, CountsColumns) {
+  const struct {
+    const char* name;
+    const char* text;
+    std::size_t width;
+  } kCases[] = {
+      {"nothing", "", 0},
+      {"ASCII", "web", 3},
+      {"two bytes", "größe", 5},
+      {"three bytes", "▁▂█", 3},
+      {"wide", "队列", 4},
+      {"Hangul", "한글", 4},
+      {"emoji", "🚀", 2},
+      {"combining", "e\u0301te\u0301", 3},
+      {"zero-width joiner", "a\u200Db", 2},
+      {"in colour", "\x1b[31mno\x1b[0m", 2},
+      {"colours", "\x1b[1;31mno\x1b[m", 2},
+      {"no colour", "\x1b[31", 4},
+      {"malformed", "a\xFFz", 3},
+      {"cut off", "a\xE2\x96", 3},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(WidthOf(c.text), c.width) << c.name;
+  }
+}
+
+TEST(TextWidth, FitsBetweenCharacters) {
+  const struct {
+    const char* text;
+    std::size_t width;
+    const char* fitted;
+  } kCases[] = {
+      {"web", 3, "web"},           {"website", 6, "web..."},
+      {"队列长度", 8, "队列长度"}, {"队列长度", 7, "队列..."},
+      {"队列长度", 6, "队..."},    {"e\u0301t\u0301s", 3, "e\u0301t\u0301s"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(FitTo(c.text, c.width), c.fitted) << c.text << " " << c.width;
+    EXPECT_LE(WidthOf(FitTo(c.text, c.width)), c.width);
+  }
+}
+
+TEST(TextWidth, FitsDotsAlone) {
+  EXPECT_EQ(FitTo("website", 3), "...");
+  EXPECT_EQ(FitTo("website", 2), "..");
+  EXPECT_EQ(FitTo("website", 0), "");
+}
+
+TEST(TextWidth, OfWhatComesFromOutsideTerminalsObeyNothing) {
+  EXPECT_EQ(OneLine("a\nb\tc\x1b]0;x\x07"
+                    "d\u202Ee"),
+            "a b c\uFFFD]0;x\uFFFDd\uFFFDe");
+  EXPECT_EQ(OneLine(std::string(5'000, 'x')), std::string(5'000, 'x'));
+  EXPECT_EQ(PrintableLines("a\r\n\n\x1b[8mb"), "a \n\n\uFFFD[8mb");
+  EXPECT_EQ(PrintableLines("a\n"), "a\n");
+}
+
+TEST(Align, CountsColumnsNotBytes) {
+  EXPECT_EQ(Align({{"METRIC", "VALUE"}, {"队列", "7"}, {"größe", "8"}, {"e\u0301", "9"}}),
+            "METRIC  VALUE\n"
+            "队列    7\n"
+            "größe   8\n"
+            "e\u0301       9\n");
+}
+
+TEST(Table, DoesNotMoveRowsThatArePrinted) {
+  Table table;
+  EXPECT_EQ(table.Add({{"A", "B"}, {"1", "2"}}), "A  B\n1  2\n");
+  EXPECT_EQ(table.Add({{"long", "3"}}), "long  3\n");
+  EXPECT_EQ(table.Add({{"4", "5"}}), "4     5\n");
+}
+
+}  // namespace
+}  // namespace ballast::cli
