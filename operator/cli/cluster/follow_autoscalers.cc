@@ -42,6 +42,13 @@ void FollowAutoscalers(kube::Transport& transport, const FollowedAutoscalers& fo
         transport, clock,
         runtime::WatchSource{.resource = *resource, .namespace_ = followed.namespace_},
         ReadAs(resource->kind)));
+    for (const api::Autoscaler& known : followed.known) {
+      if (known.kind == resource->kind) {
+        informers.back()->cache().Put(known.key(),
+                                      {known.metadata.uid, known.metadata.resource_version,
+                                       std::make_shared<const api::Autoscaler>(known)});
+      }
+    }
     informers.back()->AddHandler([&](const Informer::Change& change) {
       const std::lock_guard lock(mutex);
       const bool deleted = change.after == nullptr;

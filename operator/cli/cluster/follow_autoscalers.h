@@ -8,6 +8,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "api/autoscaling/types.h"
 #include "operator/kube/transport.h"
@@ -17,6 +18,8 @@ namespace ballast::cli {
 struct FollowedAutoscalers {
   std::string namespace_;       // empty: all
   std::set<std::string> kinds;  // kPolicyKind, kHpaKind
+  // What the caller has read of them before. One that is gone by now is told as deleted.
+  std::vector<api::Autoscaler> known = {};
 };
 
 struct AutoscalerChange {
@@ -24,8 +27,8 @@ struct AutoscalerChange {
   bool deleted = false;  // this was the last of it
 };
 
-// Tells all that there are, in any order, then each change. Returns when `stop` is requested or
-// `tell` has returned false.
+// Tells all that differ from what is known, in any order, then each change. Returns when `stop` is
+// requested or `tell` has returned false.
 void FollowAutoscalers(kube::Transport& transport, const FollowedAutoscalers& followed,
                        const std::function<bool(const AutoscalerChange& change)>& tell,
                        std::stop_token stop = {});

@@ -57,6 +57,29 @@ TEST(FollowAutoscalers, TellsAllAndThenEachChange) {
   EXPECT_EQ(told.Pop(), "ended");
 }
 
+// What changed between the caller's reading and the first list is told as well.
+TEST(FollowAutoscalers, TellsWhatIsGoneSinceItWasRead) {
+  support::FakeTransport transport(
+      [](const kube::Request&) -> Result<kube::Response> {
+        return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" +
+                                       Object("same", 3) + "," + Object("edited", 4) + "]}"};
+      },
+      support::SilentStream);
+  FollowedAutoscalers followed{.namespace_ = "shop", .kinds = {api::kPolicyKind}};
+  for (const char* name : {"same", "edited", "gone"}) {
+    api::Autoscaler known;
+    known.kind = api::kPolicyKind;
+    known.metadata = {.name = name, .namespace_ = "shop", .uid = "u", .resource_version = "3"};
+    followed.known.push_back(known);
+  }
+  std::vector<std::string> told;
+  FollowAutoscalers(transport, followed, [&](const AutoscalerChange& change) {
+    told.push_back(change.autoscaler.metadata.name + (change.deleted ? " deleted" : ""));
+    return told.size() < 2;
+  });
+  EXPECT_THAT(told, ::testing::UnorderedElementsAre("gone deleted", "edited"));
+}
+
 Summary Web(const std::string& ready, std::int32_t current) {
   return {.kind = api::kPolicyKind,
           .namespace_ = "shop",

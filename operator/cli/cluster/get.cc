@@ -84,10 +84,10 @@ bool IsNamed(const api::Autoscaler& autoscaler, const std::vector<AutoscalerName
 // Until nobody reads standard output any more.
 void Follow(Connection& connection, const std::string& namespace_,
             const std::vector<AutoscalerName>& names, const std::set<std::string>& unread,
-            GetPrinter& printer) {
+            std::vector<api::Autoscaler> known, GetPrinter& printer) {
   log::SetFormat(log::Format::kText);
   log::SetLevel(log::Level::kWarn);
-  FollowedAutoscalers followed{.namespace_ = namespace_, .kinds = {}};
+  FollowedAutoscalers followed{.namespace_ = namespace_, .kinds = {}, .known = std::move(known)};
   for (const char* kind : {api::kPolicyKind, api::kHpaKind}) {
     const bool asked = names.empty() || std::ranges::any_of(names, [&](const AutoscalerName& name) {
                          return name.kind.empty() || name.kind == kind;
@@ -118,7 +118,7 @@ ExitStatus Run(const Options& options) {
   if (options.watch && !namespace_.ok()) {
     return Refuse("get", namespace_.error().message);
   }
-  const FoundAutoscalers found = Read(*connection, options, *names);
+  FoundAutoscalers found = Read(*connection, options, *names);
   std::vector<Summary> all;
   std::ranges::transform(found.all, std::back_inserter(all), Summarize);
   GetPrinter printer({.output = options.output,
@@ -128,7 +128,7 @@ ExitStatus Run(const Options& options) {
   const std::size_t shown = printer.Print(std::move(all));
   const bool complete = found.problems.empty();
   if (options.watch && found.unread.size() < 2) {
-    Follow(*connection, *namespace_, *names, found.unread, printer);
+    Follow(*connection, *namespace_, *names, found.unread, std::move(found.all), printer);
     return complete ? ExitStatus::kDone : ExitStatus::kFoundWrong;
   }
   const bool document = options.output == GetOutput::kJson || options.output == GetOutput::kYaml;
