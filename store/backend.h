@@ -14,9 +14,9 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/batch.h"
+#include "store/fold/batch.h"
+#include "store/fold/stored_state.h"
 #include "store/retention.h"
-#include "store/stored_state.h"
 
 #include <stop_token>
 

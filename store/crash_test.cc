@@ -13,7 +13,7 @@
 #include <set>
 #include <thread>
 
-#include "store/ledger_state.h"
+#include "store/fold/ledger_state.h"
 #include "store/memory/memory_backend.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_backend.h"

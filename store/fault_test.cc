@@ -11,7 +11,7 @@
 #include <optional>
 #include <random>
 
-#include "store/ledger_state.h"
+#include "store/fold/ledger_state.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_backend.h"
 #include "store/sqlite/sqlite_ledger.h"

@@ -16,7 +16,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
-#include "store/evaluation_series.h"
+#include "store/packing/evaluation_series.h"
 #include "store/records.h"
 
 namespace ballast::store {

@@ -9,9 +9,9 @@
 #include "api/decision/snapshot_json.h"
 #include "api/json/json.h"
 #include "store/backend.h"
-#include "store/compress.h"
-#include "store/ledger_state.h"
-#include "store/writer.h"
+#include "store/fold/ledger_state.h"
+#include "store/packing/compress.h"
+#include "store/writer/writer.h"
 
 namespace ballast::store {
 namespace {

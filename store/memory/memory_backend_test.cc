@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/ledger_state.h"
+#include "store/fold/ledger_state.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {

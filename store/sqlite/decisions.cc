@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "api/decision/engine_version.h"
-#include "store/compress.h"
+#include "store/packing/compress.h"
 #include "store/sqlite/memory_rows.h"
 #include "store/sqlite/rows.h"
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "store/batch.h"
+#include "store/fold/batch.h"
+#include "store/fold/stored_state.h"
 #include "store/records.h"
 #include "store/sqlite/sqlite.h"
-#include "store/stored_state.h"
 
 namespace ballast::store {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "api/base/stable_hash.h"
-#include "store/packing.h"
+#include "store/packing/packing.h"
 
 namespace ballast::store {
 namespace {

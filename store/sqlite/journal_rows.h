@@ -11,7 +11,7 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/journal.h"
+#include "store/packing/journal.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::store {

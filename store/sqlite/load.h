@@ -10,9 +10,9 @@
 #include <string>
 
 #include "api/base/result.h"
+#include "store/fold/stored_state.h"
 #include "store/records.h"
 #include "store/sqlite/sqlite.h"
-#include "store/stored_state.h"
 
 namespace ballast::store {
 

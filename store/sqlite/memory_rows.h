@@ -9,10 +9,10 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/memory_image.h"
+#include "store/fold/memory_image.h"
+#include "store/fold/stored_state.h"
 #include "store/records.h"
 #include "store/sqlite/sqlite.h"
-#include "store/stored_state.h"
 
 namespace ballast::store {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "store/compress.h"
+#include "store/packing/compress.h"
 #include "store/sqlite/memory_rows.h"
 #include "store/sqlite/rows.h"
 

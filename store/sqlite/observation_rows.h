@@ -13,10 +13,10 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/batch.h"
-#include "store/evaluation_series.h"
+#include "store/fold/batch.h"
+#include "store/fold/stored_state.h"
+#include "store/packing/evaluation_series.h"
 #include "store/sqlite/sqlite.h"
-#include "store/stored_state.h"
 
 namespace ballast::store {
 

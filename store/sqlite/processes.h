@@ -11,7 +11,7 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/batch.h"
+#include "store/fold/batch.h"
 #include "store/records.h"
 #include "store/sqlite/sqlite.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "store/compress.h"
+#include "store/packing/compress.h"
 #include "store/sqlite/journal_rows.h"
 #include "store/sqlite/observation_rows.h"
 #include "store/sqlite/open.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "store/compress.h"
+#include "store/packing/compress.h"
 
 namespace ballast::store {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "store/ledger_state.h"
+#include "store/fold/ledger_state.h"
 #include "store/memory/memory_backend.h"
 #include "store/sqlite/sqlite.h"
 #include "store/testing/any_record.h"

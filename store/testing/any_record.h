@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "store/ledger_state.h"
+#include "store/fold/ledger_state.h"
 #include "store/records.h"
 
 namespace ballast::store::testing {

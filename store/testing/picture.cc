@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "store/compress.h"
+#include "store/packing/compress.h"
 
 namespace ballast::store::testing {
 namespace {

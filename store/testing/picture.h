@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "store/batch.h"
+#include "store/fold/batch.h"
+#include "store/fold/stored_state.h"
 #include "store/memory/memory_backend.h"
-#include "store/stored_state.h"
 
 namespace ballast::store::testing {
 

@@ -13,7 +13,7 @@
 
 #include "api/base/result.h"
 #include "store/backend.h"
-#include "store/batch.h"
+#include "store/fold/batch.h"
 #include "store/records.h"
 
 namespace ballast::simulation {

@@ -10,7 +10,7 @@
 #include "api/decision/snapshot_json.h"
 #include "operator/engine/metric/samples.h"
 #include "operator/explain/replay_check.h"
-#include "store/compress.h"
+#include "store/packing/compress.h"
 
 namespace ballast::simulation {
 namespace {

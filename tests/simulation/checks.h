@@ -44,7 +44,7 @@
 
 #include "api/decision/snapshot.h"
 #include "operator/explain/explanation.h"
-#include "store/batch.h"
+#include "store/fold/batch.h"
 #include "store/history.h"
 #include "tests/simulation/api_server.h"
 #include "tests/simulation/faults.h"

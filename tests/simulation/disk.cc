@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "operator/process/clock.h"
-#include "store/compress.h"
+#include "store/packing/compress.h"
 #include "store/testing/picture.h"
 #include "tests/simulation/replica.h"
 #include "tests/simulation/world.h"

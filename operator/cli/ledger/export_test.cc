@@ -12,7 +12,7 @@
 
 #include "operator/cli/testing/test_records.h"
 #include "operator/explain/decision_stream.h"
-#include "store/compress.h"
+#include "store/packing/compress.h"
 #include "store/sqlite/partial_files.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/sqlite_ledger.h"

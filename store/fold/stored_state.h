@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "api/base/time.h"
-#include "store/journal.h"
-#include "store/memory_image.h"
+#include "store/fold/memory_image.h"
+#include "store/packing/journal.h"
 #include "store/records.h"
 
 namespace ballast::store {

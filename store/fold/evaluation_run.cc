@@ -1,4 +1,4 @@
-#include "store/evaluation_run.h"
+#include "store/fold/evaluation_run.h"
 
 #include <algorithm>
 #include <utility>

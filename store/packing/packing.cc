@@ -1,4 +1,4 @@
-#include "store/packing.h"
+#include "store/packing/packing.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "store/memory_image.h"
+#include "store/fold/memory_image.h"
 
 #include <algorithm>
 

@@ -21,8 +21,8 @@
 
 #include "api/base/result.h"
 #include "store/backend.h"
-#include "store/batch.h"
-#include "store/commit_queue.h"
+#include "store/fold/batch.h"
+#include "store/writer/commit_queue.h"
 
 namespace ballast::store {
 

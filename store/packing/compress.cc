@@ -1,11 +1,11 @@
-#include "store/compress.h"
+#include "store/packing/compress.h"
 
 #include <zstd.h>
 
 #include <memory>
 #include <mutex>
 
-#include "store/dictionary.h"
+#include "store/packing/dictionary.h"
 
 namespace ballast::store {
 namespace {

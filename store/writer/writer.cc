@@ -1,4 +1,4 @@
-#include "store/writer.h"
+#include "store/writer/writer.h"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "store/ledger_state.h"
+#include "store/fold/ledger_state.h"
 
 #include <algorithm>
 #include <cassert>
@@ -7,7 +7,7 @@
 
 #include "api/base/defect.h"
 #include "api/base/stable_hash.h"
-#include "store/compress.h"
+#include "store/packing/compress.h"
 
 namespace ballast::store {
 namespace {

@@ -1,4 +1,4 @@
-#include "store/writer.h"
+#include "store/writer/writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "store/batch.h"
+#include "store/fold/batch.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "store/commit_queue.h"
+#include "store/writer/commit_queue.h"
 
 #include <cassert>
 #include <utility>

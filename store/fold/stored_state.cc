@@ -1,4 +1,4 @@
-#include "store/stored_state.h"
+#include "store/fold/stored_state.h"
 
 #include <algorithm>
 #include <utility>

@@ -11,13 +11,13 @@
 #include <string>
 
 #include "api/base/time.h"
-#include "store/batch.h"
-#include "store/evaluation_run.h"
-#include "store/evaluation_series.h"
-#include "store/journal.h"
-#include "store/memory_image.h"
+#include "store/fold/batch.h"
+#include "store/fold/evaluation_run.h"
+#include "store/fold/memory_image.h"
+#include "store/fold/stored_state.h"
+#include "store/packing/evaluation_series.h"
+#include "store/packing/journal.h"
 #include "store/records.h"
-#include "store/stored_state.h"
 
 namespace ballast::store {
 

@@ -52,12 +52,12 @@
 #include <vector>
 
 #include "api/base/time.h"
-#include "store/autoscaler_record.h"
-#include "store/batch.h"
-#include "store/fleet_clock.h"
-#include "store/journal.h"
+#include "store/fold/autoscaler_record.h"
+#include "store/fold/batch.h"
+#include "store/fold/fleet_clock.h"
+#include "store/fold/stored_state.h"
+#include "store/packing/journal.h"
 #include "store/records.h"
-#include "store/stored_state.h"
 
 namespace ballast::store {
 

@@ -20,7 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "store/evaluation_series.h"
+#include "store/packing/evaluation_series.h"
 
 namespace ballast::store {
 

@@ -1,10 +1,10 @@
-#include "store/evaluation_series.h"
+#include "store/packing/evaluation_series.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "store/packing.h"
+#include "store/packing/packing.h"
 
 namespace ballast::store {
 namespace {

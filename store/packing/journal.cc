@@ -1,4 +1,4 @@
-#include "store/journal.h"
+#include "store/packing/journal.h"
 
 #include <algorithm>
 #include <iterator>

@@ -26,7 +26,7 @@
 #include <string>
 
 #include "api/base/result.h"
-#include "store/batch.h"
+#include "store/fold/batch.h"
 
 namespace ballast::store {
 

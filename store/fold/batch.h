@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "api/base/time.h"
-#include "store/evaluation_run.h"
-#include "store/journal.h"
-#include "store/memory_image.h"
+#include "store/fold/evaluation_run.h"
+#include "store/fold/memory_image.h"
+#include "store/packing/journal.h"
 #include "store/records.h"
 
 namespace ballast::store {

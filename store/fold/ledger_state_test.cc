@@ -1,4 +1,4 @@
-#include "store/ledger_state.h"
+#include "store/fold/ledger_state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "store/compress.h"
 #include "store/memory/memory_backend.h"
+#include "store/packing/compress.h"
 #include "store/testing/any_record.h"
 #include "store/testing/test_store.h"
 

@@ -1,4 +1,4 @@
-#include "store/autoscaler_record.h"
+#include "store/fold/autoscaler_record.h"
 
 #include <algorithm>
 #include <utility>

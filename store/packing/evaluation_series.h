@@ -19,7 +19,7 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/packing.h"
+#include "store/packing/packing.h"
 #include "store/records.h"
 
 namespace ballast::store {

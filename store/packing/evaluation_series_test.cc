@@ -1,4 +1,4 @@
-#include "store/evaluation_series.h"
+#include "store/packing/evaluation_series.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "store/compress.h"
+#include "store/packing/compress.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {

@@ -1,4 +1,4 @@
-#include "store/compress.h"
+#include "store/packing/compress.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "store/fleet_clock.h"
+#include "store/fold/fleet_clock.h"
 
 #include <gtest/gtest.h>
 
