@@ -13,8 +13,8 @@
 
 #include "api/base/result.h"
 #include "operator/app/operator_options.h"
-#include "operator/kube/config.h"
-#include "operator/kube/connect.h"
+#include "operator/kube/auth/config.h"
+#include "operator/kube/http/connect.h"
 #include "operator/process/clock.h"
 #include "operator/process/manager.h"
 #include "operator/runtime/leader_elector.h"

@@ -1,5 +1,5 @@
 // Boost.Asio and Boost.Beast with TLS and coroutines. Expensive to compile: include it only in
-// sources that precompile it (the HTTP server here, the writes and watches in operator/kube).
+// sources that precompile it (the HTTP server here, the writes and watches in operator/kube/http).
 //
 // Thread-safety: the libraries'.
 // Errors: the libraries'; see where they are used.

@@ -4,10 +4,10 @@
 
 #include <cstdlib>
 
+#include "operator/kube/auth/kubeconfig.h"
 #include "operator/kube/client.h"
-#include "operator/kube/connect.h"
 #include "operator/kube/discovery.h"
-#include "operator/kube/kubeconfig.h"
+#include "operator/kube/http/connect.h"
 #include "operator/runtime/events.h"
 #include "operator/runtime/informer.h"
 #include "tests/support/channel.h"

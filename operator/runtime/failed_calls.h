@@ -6,7 +6,7 @@
 // Errors: none.
 #pragma once
 
-#include "operator/kube/connect.h"
+#include "operator/kube/http/connect.h"
 
 namespace ballast::runtime {
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "operator/kube/connect.h"
+#include "operator/kube/http/connect.h"
 #include "tests/support/model_informer.h"
 #include "tests/support/model_server.h"
 #include "tests/support/scripted_server.h"

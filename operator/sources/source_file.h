@@ -27,7 +27,7 @@
 #include "api/base/namespaces.h"
 #include "api/base/result.h"
 #include "operator/kube/answer_limit.h"
-#include "operator/kube/config.h"
+#include "operator/kube/auth/config.h"
 
 namespace ballast::sources {
 

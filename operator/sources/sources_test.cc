@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "operator/kube/connect.h"
+#include "operator/kube/http/connect.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"

@@ -25,7 +25,7 @@ ALLOWED = [
     (CPP, "  const auto transport = Connect({.server = url}, {.silence = 50ms}).value();  // a wait"),
     (CPP, "  clock.Advance(50ms);"),
     ("tests/bench/fleet.py", "    assertLess(time.monotonic() - began, 12)"),
-    ("operator/kube/connect.cc", "  Connect(options, 50ms);"),
+    ("operator/kube/http/connect.cc", "  Connect(options, 50ms);"),
 ]
 
 

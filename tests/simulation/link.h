@@ -1,6 +1,6 @@
 // A replica's connection to the model's API server: a Transport with latencies and faults. As the
-// real one (operator/kube/connect.h) it sends a write once, asks for leave right before it, and
-// does not tell what became of a request that got no answer.
+// real one (operator/kube/http/connect.h) it sends a write once, asks for leave right before it,
+// and does not tell what became of a request that got no answer.
 //
 // A request that is under way arrives even if its process is killed or stopped meanwhile: within
 // four seconds, and the server is done with it within its `timeout=`, two thirds of the caller's.

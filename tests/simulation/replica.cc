@@ -9,7 +9,7 @@
 #include "operator/app/controller_part.h"
 #include "operator/app/leadership.h"
 #include "operator/app/watches_part.h"
-#include "operator/kube/connect.h"
+#include "operator/kube/http/connect.h"
 #include "operator/process/manager.h"
 #include "store/ledger.h"
 #include "tests/simulation/link.h"
@@ -201,8 +201,8 @@ void Replica::StartAfter(Nanoseconds span) {
 
 }  // namespace simulation
 
-// In the place of operator/kube/connect.cc: the address of a source of metrics is the identity of
-// the process that asks it.
+// In the place of operator/kube/http/connect.cc: the address of a source of metrics is the identity
+// of the process that asks it.
 Result<std::unique_ptr<kube::Transport>> kube::Connect(const kube::ClusterConfig& config,
                                                        const kube::ConnectOptions& options) {
   return simulation::Process::Find(config.server).Connect(options);

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/kube/connect.h"
+#include "operator/kube/http/connect.h"
 #include "operator/kube/transport.h"
 #include "operator/net/tls_identity.h"
 #include "tests/simulation/disk.h"

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <utility>
 
-#include "operator/kube/config.h"
-#include "operator/kube/connect.h"
+#include "operator/kube/auth/config.h"
+#include "operator/kube/http/connect.h"
 
 namespace ballast::cli {
 namespace {

@@ -1,0 +1,52 @@
+// Connections on which a write has just been answered, for the next one: in a burst of writes, a
+// TLS handshake for each would cost both sides about as much as the write.
+//
+// A connection serves one write at a time. One that is idle for a second, was opened a minute ago
+// (certificates and addresses change) or was opened with another client certificate is not used
+// again, nor is one that the server has closed or on which it has said anything since.
+//
+// Thread-safety: any thread.
+// Errors: none.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "operator/kube/http/server.h"
+#include "operator/process/clock.h"
+
+namespace ballast::kube {
+
+class OwnConnection;
+
+class KeptConnections {
+ public:
+  struct Line {
+    std::unique_ptr<OwnConnection> connection;
+    process::SteadyTime opened;
+  };
+
+  // `clock` must outlive them.
+  explicit KeptConnections(const process::Clock& clock);
+  ~KeptConnections();
+
+  // The line used last that serves; without a connection if there is none.
+  Line Take(const Server& server);
+  void Keep(Line line);
+  // Closes those that would not be used again. Call it now and then.
+  void CloseOld();
+
+ private:
+  struct Idle {
+    Line line;
+    process::SteadyTime since;
+  };
+  bool IsOld(const Idle& idle) const;
+
+  const process::Clock& clock_;
+  std::mutex mutex_;  // guards: idle_
+  std::vector<Idle> idle_;
+};
+
+}  // namespace ballast::kube

@@ -1,0 +1,40 @@
+// The server that a Transport talks to: what unary calls and streams both need to know.
+//
+// Thread-safety: plain values; copies share their TLS context.
+// Errors: none.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "operator/kube/auth/config.h"
+#include "operator/kube/http/resolve.h"
+#include "operator/kube/http/shared_tls.h"
+#include "operator/kube/url.h"
+
+namespace ballast::kube {
+
+struct Server {
+  ClusterConfig config;
+  Endpoint endpoint;              // of config.server
+  std::optional<Endpoint> proxy;  // of config.proxy_url
+  std::string user_agent;
+  Resolver resolve = Resolve;
+  std::shared_ptr<SharedTls> tls = std::make_shared<SharedTls>();
+
+  // The name or address that the server's certificate must have.
+  const std::string& ExpectedName() const {
+    return config.tls_server_name.empty() ? endpoint.host : config.tls_server_name;
+  }
+
+  // The headers of a request: user agent, credentials, impersonation, accepted content type, and
+  // the request's own. A name may occur more than once: the API server expects each group on a line
+  // of its own.
+  std::vector<std::pair<std::string, std::string>> Headers(const Request& request,
+                                                           const std::string& token) const;
+};
+
+}  // namespace ballast::kube
