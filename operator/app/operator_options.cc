@@ -145,7 +145,7 @@ void AddProcess(flags::Command& command, OperatorOptions& options) {
 void AddElection(flags::Command& command, OperatorOptions& options) {
   runtime::LeaderElectionOptions& election = options.election;
   command.AddFlag("--leader-elect", options.leader_elect,
-                  "Of several replicas let one work, by a Lease");
+                  "Let only one of several replicas work at a time, which a Lease decides");
   command.AddOption("--leader-elect-resource-name", election.lease.name, "The Lease that is held")
       .ShowDefault();
   command.AddOption("--leader-elect-resource-namespace", election.lease.namespace_,

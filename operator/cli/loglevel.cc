@@ -58,7 +58,7 @@ void AddLoglevel(flags::Command& program, ExitStatus& status) {
   const auto options = std::make_shared<Options>();
   command
       .AddChoice("LEVEL", options->level, {{"debug", Level::kDebug}, {"initial", Level::kInitial}},
-                 "debug, or initial: that which it was started with", flags::Case::kMatters)
+                 "debug, or initial: the level that it was started with", flags::Case::kMatters)
       .Required();
   command.AddOption("--pid", options->pid, "The operator's process (1)").Between(1, kMostProcesses);
   command.OnRun([options, &status] {

@@ -35,13 +35,14 @@ void AddSelection(flags::Command& command, Selection& selection) {
   AddAutoscalerChoice(command, selection.of);
   command
       .AddFlag("-A,--all-namespaces", selection.all_namespaces,
-               "Those of all namespaces, as without -n")
+               "Autoscalers of all namespaces; the default without -n")
       .Excludes("--namespace");
   AddStore(command, selection.store);
   command.AddOption("--since", selection.since,
-                    "Not what ended before: a time (2026-04-08T14:05:00Z, 14:05, 14:05+02:00) or "
-                    "a span before now (2h)");
-  command.AddOption("--until", selection.until, "Not what began after: as --since");
+                    "Only what lasted until then or later: a time (2026-04-08T14:05:00Z, 14:05, "
+                    "14:05+02:00) or a span before now (2h)");
+  command.AddOption("--until", selection.until,
+                    "Only what began by then: a time or a span, as for --since");
   AddZone(command, selection.zone);
 }
 

@@ -293,7 +293,7 @@ void AddHistory(flags::Command& program, ExitStatus& status) {
       .Hide();
   command
       .AddFlag("-f,--follow", options->follow,
-               "Then wait, and print what is recorded, once its outcome is known")
+               "Go on printing what is recorded from now on, once its outcome is known")
       .Excludes("--until");
   AddLimit(command, options->limit, "1000, with --since all");
   AddNoHeaders(command, options->no_headers);
