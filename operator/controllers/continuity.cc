@@ -18,10 +18,8 @@ bool WasSilent(const engine::Snapshot& policy) {
   }
   const Time newest =
       std::ranges::max(policy.memory->recommendations, {}, &engine::Recommendation::time).time;
-  const auto& behavior = policy.autoscaler.spec.behavior;
-  const engine::Settings settings = engine::EffectiveSettings(policy);
   const Duration window =
-      behavior ? engine::WindowsOf(*behavior, settings).down : settings.downscale_stabilization;
+      engine::WindowsOf(policy.autoscaler.spec, engine::EffectiveSettings(policy)).down;
   return policy.last_evaluation > newest && policy.now - newest > window;
 }
 

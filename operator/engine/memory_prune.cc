@@ -31,14 +31,12 @@ void PruneRecommendations(std::vector<Recommendation>& recommendations, Time cut
 
 void PruneMemory(const api::AutoscalerSpec& spec, const Settings& settings, Time now,
                  Memory& memory) {
+  PruneRecommendations(memory.recommendations, now - WindowsOf(spec, settings).Longest());
   if (!spec.behavior) {
-    PruneRecommendations(memory.recommendations, now - settings.downscale_stabilization);
     memory.scale_ups.clear();
     memory.scale_downs.clear();
     return;
   }
-  const Windows windows = WindowsOf(*spec.behavior, settings);
-  PruneRecommendations(memory.recommendations, now - std::max(windows.up, windows.down));
   const Duration up = LongestPeriod(spec.behavior->scale_up);
   const Duration down = LongestPeriod(spec.behavior->scale_down);
   if (up >= down) {

@@ -21,9 +21,8 @@ std::int32_t FreeCountAt(const api::AutoscalerSpec& spec, const Settings& settin
                                                        settings.downscale_stabilization);
     return LimitByDefault(stabilized, standing.scale_up_limit, bounds).replicas;
   }
-  const std::int32_t stabilized =
-      StabilizeBothWays(recommendations, standing.current, *standing.recommended, now,
-                        WindowsOf(*spec.behavior, settings));
+  const std::int32_t stabilized = StabilizeBothWays(
+      recommendations, standing.current, *standing.recommended, now, WindowsOf(spec, settings));
   return LimitByBehavior(standing.current, stabilized, bounds, *spec.behavior, standing.memory, now)
       .replicas;
 }
@@ -71,7 +70,7 @@ std::vector<Time> Moments(const api::AutoscalerSpec& spec, const Settings& setti
       moments.push_back(recommendation.time + settings.downscale_stabilization + kInstant);
       continue;
     }
-    const Windows windows = WindowsOf(*spec.behavior, settings);
+    const Windows windows = WindowsOf(spec, settings);
     moments.push_back(recommendation.time + windows.up);
     moments.push_back(recommendation.time + windows.down);
   }

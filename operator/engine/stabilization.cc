@@ -39,13 +39,17 @@ std::int32_t Remembered(const Movement& movement, bool with_behavior) {
 
 }  // namespace
 
-Windows WindowsOf(const api::Behavior& behavior, const Settings& settings) {
+Windows WindowsOf(const api::AutoscalerSpec& spec, const Settings& settings) {
+  if (!spec.behavior) {
+    return {{}, settings.downscale_stabilization};
+  }
   const auto window = [](const Boxed<api::ScalingRules>& rules, std::int32_t otherwise) {
     return Duration::Seconds(rules ? rules->stabilization_window_seconds.value_or(otherwise)
                                    : otherwise);
   };
-  return {window(behavior.scale_up, 0),
-          window(behavior.scale_down, go::ToInt32(settings.downscale_stabilization.seconds()))};
+  return {
+      window(spec.behavior->scale_up, 0),
+      window(spec.behavior->scale_down, go::ToInt32(settings.downscale_stabilization.seconds()))};
 }
 
 std::int32_t StabilizeScaleDown(const std::vector<Recommendation>& recommendations,
@@ -101,16 +105,12 @@ void Stabilize(Evaluation& evaluation) {
   const std::int32_t raw = evaluation.movement.raw;
   auto& recommendations = evaluation.decision.memory.recommendations;
   std::int32_t& stabilized = evaluation.movement.stabilized;
-  Windows windows{{}, evaluation.settings.downscale_stabilization};
-  if (behavior) {
-    windows = WindowsOf(*behavior, evaluation.settings);
-    stabilized = StabilizeBothWays(recommendations, current, raw, now, windows);
-  } else {
-    stabilized = StabilizeScaleDown(recommendations, raw, now, windows.down);
-  }
+  const Windows windows = WindowsOf(evaluation.spec, evaluation.settings);
+  stabilized = behavior ? StabilizeBothWays(recommendations, current, raw, now, windows)
+                        : StabilizeScaleDown(recommendations, raw, now, windows.down);
   if (evaluation.movement.fallback.empty()) {
     Record(recommendations, Remembered(evaluation.movement, behavior.has_value()), now,
-           std::max(windows.up, windows.down));
+           windows.Longest());
   }
   evaluation.trace.Add([&] { return Describe(raw, stabilized, windows); });
 

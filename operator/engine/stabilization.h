@@ -7,6 +7,7 @@
 // Errors: none.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,11 +21,13 @@ namespace ballast::engine {
 struct Windows {
   Duration up;
   Duration down;
+
+  Duration Longest() const { return std::max(up, down); }
 };
 
-// The windows of spec.behavior. The default is 0 up, and the installation's setting (in whole
-// seconds) down.
-Windows WindowsOf(const api::Behavior& behavior, const Settings& settings);
+// The windows of spec.behavior, which has 0 up and the installation's setting (in whole seconds)
+// down where it says nothing; without it, 0 up and the setting down.
+Windows WindowsOf(const api::AutoscalerSpec& spec, const Settings& settings);
 
 // Without spec.behavior: the highest of `raw` and the recommendations since `now` - `window`.
 std::int32_t StabilizeScaleDown(const std::vector<Recommendation>& recommendations,

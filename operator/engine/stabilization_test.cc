@@ -53,9 +53,14 @@ TEST(StabilizeBothWays, TheWindowsExcludeTheirEnds) {
 TEST(WindowsOf, DefaultsToNothingUpAndTheSettingDown) {
   Settings settings;
   settings.downscale_stabilization = Duration::Milliseconds(90'700);
-  const Windows windows = WindowsOf(api::Behavior{}, settings);
-  EXPECT_EQ(windows.up, Duration());
-  EXPECT_EQ(windows.down, Duration::Seconds(90)) << "whole seconds";
+  api::AutoscalerSpec spec;
+  EXPECT_EQ(WindowsOf(spec, settings).up, Duration());
+  EXPECT_EQ(WindowsOf(spec, settings).down, Duration::Milliseconds(90'700));
+  spec.behavior.emplace();
+  EXPECT_EQ(WindowsOf(spec, settings).up, Duration());
+  EXPECT_EQ(WindowsOf(spec, settings).down, Duration::Seconds(90)) << "whole seconds";
+  spec.behavior->scale_up.emplace().stabilization_window_seconds = 600;
+  EXPECT_EQ(WindowsOf(spec, settings).Longest(), Duration::Seconds(600));
 }
 
 }  // namespace

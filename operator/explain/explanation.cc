@@ -61,11 +61,7 @@ std::vector<MetricView> ViewMetrics(const engine::Snapshot& snapshot,
 }
 
 Duration Window(const engine::Snapshot& snapshot, bool up) {
-  const auto& behavior = snapshot.autoscaler.spec.behavior;
-  if (!behavior) {
-    return up ? Duration{} : snapshot.settings.downscale_stabilization;
-  }
-  const auto windows = engine::WindowsOf(*behavior, snapshot.settings);
+  const auto windows = engine::WindowsOf(snapshot.autoscaler.spec, snapshot.settings);
   return up ? windows.up : windows.down;
 }
 

@@ -90,11 +90,10 @@ std::vector<std::string> Remembered(const Cursor& list, Time now, Duration windo
 }
 
 bool SameMemory(const engine::Snapshot& snapshot, const Cursor& want, const Cursor& got) {
-  engine::Windows windows{{}, snapshot.settings.downscale_stabilization};
+  const auto& spec = snapshot.autoscaler.spec;
   Duration up;
   Duration down;
-  if (const auto& behavior = snapshot.autoscaler.spec.behavior) {
-    windows = engine::WindowsOf(*behavior, snapshot.settings);
+  if (const auto& behavior = spec.behavior) {
     up = engine::LongestPeriod(behavior->scale_up);
     down = engine::LongestPeriod(behavior->scale_down);
   }
@@ -102,8 +101,8 @@ bool SameMemory(const engine::Snapshot& snapshot, const Cursor& want, const Curs
     return Remembered(want.Member(list), snapshot.now, window) ==
            Remembered(got.Member(list), snapshot.now, window);
   };
-  return same("recommendations", std::max(windows.up, windows.down)) && same("scaleUps", up) &&
-         same("scaleDowns", down);
+  return same("recommendations", engine::WindowsOf(spec, snapshot.settings).Longest()) &&
+         same("scaleUps", up) && same("scaleDowns", down);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "operator/engine/stabilization.h"
-
 namespace ballast::controllers {
 
 Agreement::Verdict Agreement::Judge(Time now, std::int32_t ours, std::int32_t theirs,
@@ -38,15 +36,6 @@ const char* Name(Agreement::Verdict verdict) {
       return "cannot_tell";
   }
   return "too_early";
-}
-
-Duration LongestWindow(const engine::Snapshot& snapshot) {
-  const auto& behavior = snapshot.autoscaler.spec.behavior;
-  if (!behavior) {
-    return snapshot.settings.downscale_stabilization;
-  }
-  const engine::Windows windows = engine::WindowsOf(*behavior, snapshot.settings);
-  return std::max(windows.up, windows.down);
 }
 
 }  // namespace ballast::controllers

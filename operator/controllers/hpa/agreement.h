@@ -13,7 +13,6 @@
 #include <optional>
 
 #include "api/base/time.h"
-#include "api/decision/snapshot.h"
 
 namespace ballast::controllers {
 
@@ -40,8 +39,5 @@ class Agreement {
 
 // The word for it, in metrics.
 const char* Name(Agreement::Verdict verdict);
-
-// The longest stabilization window of the snapshot's autoscaler.
-Duration LongestWindow(const engine::Snapshot& snapshot);
 
 }  // namespace ballast::controllers

@@ -55,14 +55,5 @@ TEST(Agreement, StartsAnewAfterAnInterruption) {
   EXPECT_EQ(agreement.Judge(At(115), 3, 5, kPeriod, kWindow), kTooEarly);
 }
 
-TEST(LongestWindow, IsTheBehaviorsElseTheInstallations) {
-  engine::Snapshot snapshot;
-  EXPECT_EQ(LongestWindow(snapshot), Duration::Seconds(300));
-  snapshot.autoscaler.spec.behavior.emplace();
-  EXPECT_EQ(LongestWindow(snapshot), Duration::Seconds(300));
-  snapshot.autoscaler.spec.behavior->scale_up.emplace().stabilization_window_seconds = 600;
-  EXPECT_EQ(LongestWindow(snapshot), Duration::Seconds(600));
-}
-
 }  // namespace
 }  // namespace ballast::controllers

@@ -7,6 +7,7 @@
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/conditions.h"
+#include "operator/engine/stabilization.h"
 #include "operator/process/log.h"
 
 namespace ballast::controllers {
@@ -81,8 +82,10 @@ void Bystander::Judge(const engine::Snapshot& snapshot, const engine::Decision& 
     return;
   }
   Tell(snapshot, decision,
-       computed ? agreement_.Judge(now, decision.target_replicas, status.desired_replicas,
-                                   options_.PeriodOf(snapshot.autoscaler), LongestWindow(snapshot))
+       computed ? agreement_.Judge(
+                      now, decision.target_replicas, status.desired_replicas,
+                      options_.PeriodOf(snapshot.autoscaler),
+                      engine::WindowsOf(snapshot.autoscaler.spec, snapshot.settings).Longest())
                 : Agreement::Verdict::kCannotTell);
 }
 
