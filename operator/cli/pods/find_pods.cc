@@ -26,22 +26,17 @@ std::string StoreOf(const json::Cursor& container) {
 
 // The StatefulSet that controls the pod; empty: none does. One claims only pods of its own names,
 // and lets go of others that say they were its.
-std::string StatefulSetOf(const json::Cursor& metadata) {
-  for (const json::Cursor& owner : metadata.Member("ownerReferences").Elements()) {
-    bool controls = false;
-    owner.Member("controller").Read(controls);
-    if (controls && owner.Member("kind").Text() == "StatefulSet" &&
-        owner.Member("apiVersion").Text().starts_with("apps/")) {
-      const std::string_view set = owner.Member("name").Text();
-      const std::string_view pod = metadata.Member("name").Text();
-      const bool named = pod.size() > set.size() + 1 && pod.starts_with(set) &&
-                         pod[set.size()] == '-' &&
-                         std::ranges::all_of(pod.substr(set.size() + 1),
-                                             [](unsigned char c) { return std::isdigit(c) != 0; });
-      return named ? std::string(set) : "";
-    }
+std::string StatefulSetOf(const api::ObjectMeta& pod) {
+  const api::OwnerReference* owner = api::ControllerOf(pod);
+  if (owner == nullptr || owner->kind != "StatefulSet" ||
+      api::GroupOf(owner->api_version) != "apps" || !pod.name.starts_with(owner->name + "-")) {
+    return "";
   }
-  return "";
+  const std::string_view ordinal = std::string_view(pod.name).substr(owner->name.size() + 1);
+  const bool numbered = !ordinal.empty() && std::ranges::all_of(ordinal, [](unsigned char c) {
+    return std::isdigit(c) != 0;
+  });
+  return numbered ? owner->name : "";
 }
 
 Result<std::vector<Pod>> ListPods(const PodOptions& options, const std::string& namespace_) {
@@ -122,15 +117,16 @@ Result<std::vector<Pod>> ParsePods(std::string_view pod_list) {
   std::vector<Pod> pods;
   for (const json::Cursor& pod : decoder.root().Required("items").Elements()) {
     const std::string_view phase = pod.Member("status").Member("phase").Text();
-    const json::Cursor metadata = pod.Required("metadata");
+    api::ObjectMeta metadata;
+    api::Decode(pod.Required("metadata"), metadata);
     const json::Cursor container = OperatorContainerOf(pod);
     const std::string statefulset = StatefulSetOf(metadata);
     if (!container.present() || statefulset.empty() || phase == "Succeeded" || phase == "Failed") {
       continue;
     }
     Pod& found = pods.emplace_back();
-    metadata.Required("namespace").Read(found.namespace_);
-    metadata.Required("name").Read(found.name);
+    found.namespace_ = metadata.namespace_;
+    found.name = metadata.name;
     found.statefulset = statefulset;
     found.account = pod.Member("spec").Member("serviceAccountName").Text();
     found.store = StoreOf(container);
