@@ -11,8 +11,6 @@
 namespace ballast::cli {
 namespace {
 
-constexpr const char* kSelector = "app.kubernetes.io/name=ballast";
-
 // The chart writes --store=PATH.
 std::string StoreOf(const json::Cursor& container) {
   constexpr std::string_view kFlag = "--store=";
@@ -40,7 +38,7 @@ std::string StatefulSetOf(const api::ObjectMeta& pod) {
 }
 
 Result<std::vector<Pod>> ListPods(const PodOptions& options, const std::string& namespace_) {
-  auto listed = KubectlOutput(options, {"get", "pods", "--selector", kSelector, "--output", "json",
+  auto listed = KubectlOutput(options, {"get", "pods", "--selector", kOwnLabel, "--output", "json",
                                         "--namespace=" + namespace_});
   if (!listed.ok()) {
     return Error{listed.error().code,
@@ -55,7 +53,7 @@ Result<std::vector<Pod>> FindByAccounts(const PodOptions& options) {
       " (name the namespace of Ballast's pods with --ballast-namespace, or a copy of the ledger "
       "with --store)";
   auto bindings = KubectlOutput(
-      options, {"get", "clusterrolebindings", "--selector", kSelector, "--output", "json"});
+      options, {"get", "clusterrolebindings", "--selector", kOwnLabel, "--output", "json"});
   if (!bindings.ok()) {
     return Error{bindings.error().code,
                  "Ballast's installation was not found: " + bindings.error().message + kOtherwise};
@@ -64,7 +62,7 @@ Result<std::vector<Pod>> FindByAccounts(const PodOptions& options) {
   if (accounts.empty()) {
     return Error{Code::kNotFound, std::string("no account has Ballast's role in the cluster, by a "
                                               "ClusterRoleBinding with the label ") +
-                                      kSelector + kOtherwise};
+                                      kOwnLabel + kOtherwise};
   }
   std::set<std::string> namespaces;
   for (const api::ObjectKey& account : accounts) {
@@ -161,7 +159,7 @@ Result<std::vector<Pod>> FindPods(const PodOptions& options) {
   if (pods.empty()) {
     return Error{Code::kNotFound,
                  "no pod of Ballast's runs in " + (where.empty() ? "the cluster" : where) +
-                     " (label " + kSelector + ", of " +
+                     " (label " + kOwnLabel + ", of " +
                      (options.ballast_statefulset.empty()
                           ? "a StatefulSet"
                           : "the StatefulSet " + options.ballast_statefulset) +

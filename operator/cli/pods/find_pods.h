@@ -19,6 +19,8 @@
 
 namespace ballast::cli {
 
+// The label of all that the chart makes.
+inline constexpr const char* kOwnLabel = "app.kubernetes.io/name=ballast";
 inline constexpr const char* kOperatorContainer = "ballast";  // in each of the pods
 
 struct PodOptions : KubectlOptions {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "operator/cli/cluster/check/installation_checks.h"
+#include "operator/cli/pods/find_pods.h"
 #include "operator/cluster/resources.h"
 #include "operator/kube/resource.h"
 
@@ -34,7 +35,7 @@ void Read(const json::Cursor& configuration, Configured& into) {
 Result<Configured> ReadConfigurations(CheckContext& context) {
   Configured configured;
   for (const char* plural : {"mutatingwebhookconfigurations", "validatingwebhookconfigurations"}) {
-    std::string selector = "app.kubernetes.io/name=ballast";
+    std::string selector = kOwnLabel;
     if (!context.installation.release.empty()) {
       selector += ",app.kubernetes.io/instance=" + context.installation.release;
     }

@@ -14,7 +14,6 @@
 namespace ballast::cli {
 namespace {
 
-constexpr const char* kSelector = "app.kubernetes.io/name=ballast";
 constexpr const char* kInstance = "app.kubernetes.io/instance";
 constexpr const char* kVersion = "app.kubernetes.io/version";
 
@@ -158,7 +157,7 @@ void Add(const json::Cursor& pod, std::map<std::string, Installation>& all) {
 Result<std::map<std::string, Installation>> ListInstallations(kube::Client& client,
                                                               const std::string& namespace_) {
   std::map<std::string, Installation> all;
-  TRY(client.List(cluster::kPods, {.namespace_ = namespace_, .label_selector = kSelector},
+  TRY(client.List(cluster::kPods, {.namespace_ = namespace_, .label_selector = kOwnLabel},
                   [&](const json::Cursor& pod) {
                     Add(pod, all);
                     return Status(Done{});
