@@ -7,6 +7,17 @@ namespace ballast::cli {
 using store::Entry;
 using store::Fate;
 
+namespace {
+
+void WriteSubject(json::Writer& out, const store::Subject& subject) {
+  out.Field("kind", subject.kind);
+  out.Field("namespace", subject.key.namespace_);
+  out.Field("name", subject.key.name);
+  out.Field("uid", subject.uid);
+}
+
+}  // namespace
+
 std::string NothingRecorded(const Selection& selected, bool changes_only) {
   const AutoscalerChoice& of = selected.of;
   std::string where = !of.name.empty()              ? " of " + of.name
@@ -46,10 +57,7 @@ std::string Outcome(const Entry& entry) {
 
 void WriteFields(json::Writer& out, const Entry& entry) {
   out.Field("id", entry.id);
-  out.Field("kind", entry.subject.kind);
-  out.Field("namespace", entry.subject.key.namespace_);
-  out.Field("name", entry.subject.key.name);
-  out.Field("uid", entry.subject.uid);
+  WriteSubject(out, entry.subject);
   out.Field("time", Print(entry.time));
   out.Field("until", Print(entry.until));
   out.Field("open", entry.open);
@@ -80,13 +88,9 @@ void WriteGap(json::Writer& out, const explain::Gap& gap) {
 }
 
 void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& foreign_change) {
-  const store::Subject& subject = foreign_change.subject;
   const store::ForeignChange& change = foreign_change.change;
   out.Object("foreignChange", [&] {
-    out.Field("kind", subject.kind);
-    out.Field("namespace", subject.key.namespace_);
-    out.Field("name", subject.key.name);
-    out.Field("uid", subject.uid);
+    WriteSubject(out, foreign_change.subject);
     out.Field("time", Print(change.time));
     out.Field("from", change.from);
     out.Field("to", change.to);
@@ -99,10 +103,7 @@ void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& fore
 
 void WriteFields(json::Writer& out, const store::EditEntry& entry) {
   const auto& [subject, edit, decision] = entry;
-  out.Field("kind", subject.kind);
-  out.Field("namespace", subject.key.namespace_);
-  out.Field("name", subject.key.name);
-  out.Field("uid", subject.uid);
+  WriteSubject(out, subject);
   out.Field("time", Print(edit.time));
   out.Field("field", edit.field);
   out.Field("before", edit.before);
