@@ -19,14 +19,10 @@ namespace {
 
 using webhooks::Facts;
 
-constexpr std::chrono::milliseconds kPatience{1000};  // for one request
 // The longest name that Kubernetes allows: an object with a longer one cannot exist.
 constexpr std::size_t kMaxName = 253;
 // The most that one review reports.
 constexpr std::size_t kMaxMissingRequests = 10;
-
-// When this thread's Budget ends.
-thread_local std::optional<process::SteadyTime> deadline;
 
 const kube::Resource kQuotas{.version = "v1", .plural = "resourcequotas", .kind = "ResourceQuota"};
 
@@ -53,35 +49,36 @@ std::set<std::pair<std::string, std::string>> Utilizations(const api::Autoscaler
   return found;
 }
 
+std::optional<api::Labels> FindLabels(kube::Client& client, const std::string& namespace_) {
+  auto metadata = client.GetMetadata(kNamespaces, {"", namespace_});
+  return metadata.ok() ? std::optional(std::move(metadata->labels)) : std::nullopt;
+}
+
+// The watch may be behind, and a rival that was just deleted must not refuse anything. If the API
+// server does not answer, the rival counts as present.
+bool StillThere(kube::Client& client, const api::Autoscaler& rival) {
+  const auto found =
+      client.Get(rival.is_policy() ? cluster::kPolicies : cluster::kHpas, rival.key());
+  return found.ok() || found.error().code != Code::kNotFound;
+}
+
+// An error leaves facts.quota empty: then the review says nothing about quotas.
+void FindQuota(kube::Client& client, const std::string& namespace_, const engine::PodList& pods,
+               Facts& facts) {
+  (void)client.List(kQuotas, {.namespace_ = namespace_}, [&](const json::Cursor& quota) -> Status {
+    const auto room = RoomIn(quota, pods);
+    if (room && (!facts.quota || room->replicas < facts.quota->replicas)) {
+      facts.quota = room;
+    }
+    return Done{};
+  });
+}
+
 }  // namespace
 
-QuickTransport::Budget::Budget(const process::Clock& clock, std::chrono::milliseconds span) {
-  deadline = clock.Steady() + span;
-}
-
-QuickTransport::Budget::~Budget() { deadline.reset(); }
-
-Result<kube::Response> QuickTransport::Do(const kube::Request& request) {
-  kube::Request hurried = request;
-  hurried.timeout = std::min(request.timeout, kPatience);
-  if (deadline) {
-    hurried.timeout =
-        std::min(hurried.timeout,
-                 std::chrono::floor<std::chrono::milliseconds>(*deadline - clock_.Steady()));
-  }
-  if (hurried.timeout <= std::chrono::milliseconds(0)) {
-    return Error{Code::kTimeout, "there is no time left to ask"};
-  }
-  return transport_.Do(hurried);
-}
-
-Status QuickTransport::Stream(const kube::Request& request, const kube::LineSink& sink,
-                              std::stop_token stop) {
-  return transport_.Stream(request, sink, std::move(stop));
-}
-
 Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) {
-  const QuickTransport::Budget budget(clock_, patience);
+  const process::SteadyTime deadline = clock_.Steady() + patience;
+  kube::Client client = client_.Until(deadline);
   Facts facts;
   facts.may_take_over = options_.take_over_in.Contain(autoscaler.metadata.namespace_);
   for (const auto& [name, namespaces] : options_.metric_sources) {
@@ -90,14 +87,14 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
     }
   }
   if (options_.namespace_labels) {
-    facts.namespace_labels = FindLabels(autoscaler.metadata.namespace_);
+    facts.namespace_labels = FindLabels(client, autoscaler.metadata.namespace_);
   }
-  FindRivals(autoscaler, facts);
-  const auto scale = FindTarget(autoscaler, facts);
+  FindRivals(autoscaler, client, facts);
+  const auto scale = FindTarget(autoscaler, deadline, facts);
   engine::PodList pods;  // empty if unknown: then the review says nothing about them
   if (scale) {
     if (auto selection = cluster::SelectPods(watches_.pods.StoreOf(autoscaler.metadata.namespace_),
-                                             owners_, autoscaler, *scale);
+                                             owners_, autoscaler, *scale, deadline);
         selection.ok()) {
       pods = std::move(selection->pods);
     }
@@ -111,29 +108,25 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
       facts.missing_requests.push_back(requests.error().message);
     }
   }
-  FindQuota(autoscaler, pods, facts);
+  FindQuota(client, autoscaler.metadata.namespace_, pods, facts);
   return facts;
 }
 
 std::optional<api::Labels> ClusterLookup::LabelsOf(const std::string& namespace_,
                                                    std::chrono::milliseconds patience) {
-  const QuickTransport::Budget budget(clock_, patience);
-  return FindLabels(namespace_);
+  kube::Client client = client_.Until(clock_.Steady() + patience);
+  return FindLabels(client, namespace_);
 }
 
-std::optional<api::Labels> ClusterLookup::FindLabels(const std::string& namespace_) {
-  auto metadata = client_.GetMetadata(kNamespaces, {"", namespace_});
-  return metadata.ok() ? std::optional(std::move(metadata->labels)) : std::nullopt;
-}
-
-void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) {
+void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, kube::Client& client,
+                               Facts& facts) {
   auto all = watches_.HpasOf(autoscaler);
   const auto policies = watches_.PoliciesOf(autoscaler);
   all.insert(all.end(), policies.begin(), policies.end());
   for (const auto& other : all) {
     const bool itself =
         other->kind == autoscaler.kind && other->metadata.name == autoscaler.metadata.name;
-    if (!itself && StillThere(*other)) {
+    if (!itself && StillThere(client, *other)) {
       facts.rivals.push_back({.who = cluster::NameWithOwner(*other),
                               .scales = api::Scales(*other),
                               .hpa = other->is_policy() ? "" : other->metadata.name});
@@ -141,22 +134,15 @@ void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) 
   }
 }
 
-// The watch may be behind, and a rival that was just deleted must not refuse anything. If the API
-// server does not answer, the rival counts as present.
-bool ClusterLookup::StillThere(const api::Autoscaler& rival) {
-  const auto found =
-      client_.Get(rival.is_policy() ? cluster::kPolicies : cluster::kHpas, rival.key());
-  return found.ok() || found.error().code != Code::kNotFound;
-}
-
 std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autoscaler,
-                                                    Facts& facts) {
+                                                    process::SteadyTime deadline, Facts& facts) {
   const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
   if (target.name.size() > kMaxName) {
     facts.target = Facts::Target::kMissing;
     return std::nullopt;
   }
-  const auto resource = mapper_.Find(target.api_version, target.kind);
+  const auto resource =
+      mapper_.Find(target.api_version, target.kind, std::min(deadline, clock_.Steady() + kForOne));
   if (!resource.ok()) {
     facts.target = resource.error().code == Code::kNotFound ? Facts::Target::kUnknownKind
                                                             : Facts::Target::kUnknown;
@@ -166,7 +152,8 @@ std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autos
     facts.target = Facts::Target::kNoScale;
     return std::nullopt;
   }
-  auto scale = client_.GetScale(*resource, {autoscaler.metadata.namespace_, target.name});
+  auto scale =
+      client_.Until(deadline).GetScale(*resource, {autoscaler.metadata.namespace_, target.name});
   if (!scale.ok()) {
     facts.target = scale.error().code == Code::kNotFound    ? Facts::Target::kMissing
                    : scale.error().code == Code::kForbidden ? Facts::Target::kForbidden
@@ -176,19 +163,6 @@ std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autos
   facts.target = Facts::Target::kFound;
   facts.replicas = scale->spec_replicas;
   return std::move(scale).value();
-}
-
-void ClusterLookup::FindQuota(const api::Autoscaler& autoscaler, const engine::PodList& pods,
-                              Facts& facts) {
-  // An error leaves facts.quota empty: then the review says nothing about quotas.
-  (void)client_.List(kQuotas, {.namespace_ = autoscaler.metadata.namespace_},
-                     [&](const json::Cursor& quota) -> Status {
-                       const auto room = RoomIn(quota, pods);
-                       if (room && (!facts.quota || room->replicas < facts.quota->replicas)) {
-                         facts.quota = room;
-                       }
-                       return Done{};
-                     });
 }
 
 }  // namespace ballast::admission

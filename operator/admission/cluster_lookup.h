@@ -1,7 +1,7 @@
 // Finds out what admission reviews want to know, from the operator's watches and a few requests.
 //
 // Rivals and pods come from the watches. Whether a rival still exists, the target's scale, the
-// quotas and the namespace's labels are read from the API server, with one second for each request
+// quotas and the namespace's labels are read from the API server, with one second for each of these
 // and no more than the caller's patience for all, because an API server is waiting for the review.
 //
 // Thread-safety: any thread.
@@ -27,30 +27,6 @@
 
 namespace ballast::admission {
 
-// Limits unary requests to one second each, and those of a thread that has a Budget to the Budget's
-// time in total; afterwards they fail at once (kTimeout). Streams are not limited. A thread can
-// have one Budget at a time.
-class QuickTransport final : public kube::Transport {
- public:
-  class Budget {
-   public:
-    Budget(const process::Clock& clock, std::chrono::milliseconds span);
-    ~Budget();
-    Budget(const Budget&) = delete;
-    Budget& operator=(const Budget&) = delete;
-  };
-
-  QuickTransport(kube::Transport& transport, const process::Clock& clock)
-      : transport_(transport), clock_(clock) {}
-  Result<kube::Response> Do(const kube::Request& request) override;
-  Status Stream(const kube::Request& request, const kube::LineSink& sink,
-                std::stop_token stop) override;
-
- private:
-  kube::Transport& transport_;
-  const process::Clock& clock_;
-};
-
 class ClusterLookup final : public webhooks::Lookup {
  public:
   struct Options {
@@ -68,9 +44,8 @@ class ClusterLookup final : public webhooks::Lookup {
       : watches_(watches),
         clock_(clock),
         options_(std::move(options)),
-        transport_(transport, clock),
-        client_(transport_),
-        mapper_(transport_),
+        client_(transport, kForOne),
+        mapper_(transport),
         owners_(client_, mapper_, clock) {}
 
   webhooks::Facts LookUp(const api::Autoscaler& autoscaler,
@@ -79,18 +54,16 @@ class ClusterLookup final : public webhooks::Lookup {
                                       std::chrono::milliseconds patience) override;
 
  private:
-  std::optional<api::Labels> FindLabels(const std::string& namespace_);
-  void FindRivals(const api::Autoscaler& autoscaler, webhooks::Facts& facts);
-  bool StillThere(const api::Autoscaler& rival);
+  static constexpr std::chrono::milliseconds kForOne{1000};
+
+  void FindRivals(const api::Autoscaler& autoscaler, kube::Client& client, webhooks::Facts& facts);
   // The target's scale; otherwise facts.target says why there is none.
-  std::optional<api::Scale> FindTarget(const api::Autoscaler& autoscaler, webhooks::Facts& facts);
-  void FindQuota(const api::Autoscaler& autoscaler, const engine::PodList& pods,
-                 webhooks::Facts& facts);
+  std::optional<api::Scale> FindTarget(const api::Autoscaler& autoscaler,
+                                       process::SteadyTime deadline, webhooks::Facts& facts);
 
   const cluster::Watches& watches_;
   const process::Clock& clock_;
   const Options options_;
-  QuickTransport transport_;
   kube::Client client_;
   kube::RestMapper mapper_;
   cluster::PodOwners owners_;

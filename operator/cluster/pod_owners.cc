@@ -26,24 +26,25 @@ bool MayLieBetween(const api::CrossVersionObjectReference& target,
 }  // namespace
 
 Result<PodOwners::Uids> PodOwners::Below(const Target& target,
-                                         const std::vector<api::OwnerReference>& controllers) {
-  return Search(target, controllers, Way::kAsk);
+                                         const std::vector<api::OwnerReference>& controllers,
+                                         process::SteadyTime deadline) {
+  return Search(target, controllers, deadline);
 }
 
 std::optional<PodOwners::Uids> PodOwners::BelowAtOnce(
     const Target& target, const std::vector<api::OwnerReference>& controllers) {
-  auto below = Search(target, controllers, Way::kFromCache);
+  auto below = Search(target, controllers, std::nullopt);
   return below.ok() ? std::optional(*std::move(below)) : std::nullopt;
 }
 
 Result<PodOwners::Uids> PodOwners::Search(const Target& target,
                                           const std::vector<api::OwnerReference>& controllers,
-                                          Way by) {
+                                          AskUntil until) {
   Uids below = {target.uid};
   for (const api::OwnerReference& controller : controllers) {
-    ASSIGN_OR_RETURN(auto way, Climb(target, controller, kLifetime, by));
+    ASSIGN_OR_RETURN(auto way, Climb(target, controller, kLifetime, until));
     if (!way) {
-      ASSIGN_OR_RETURN(way, Climb(target, controller, kDoubtful, by));
+      ASSIGN_OR_RETURN(way, Climb(target, controller, kDoubtful, until));
     }
     if (way) {
       below.merge(*way);
@@ -54,7 +55,8 @@ Result<PodOwners::Uids> PodOwners::Search(const Target& target,
 
 Result<std::optional<PodOwners::Uids>> PodOwners::Climb(const Target& target,
                                                         const api::OwnerReference& from,
-                                                        std::chrono::nanoseconds max_age, Way by) {
+                                                        std::chrono::nanoseconds max_age,
+                                                        AskUntil until) {
   Uids way;
   Controller at = from;
   while (at->uid != target.uid) {
@@ -62,7 +64,7 @@ Result<std::optional<PodOwners::Uids>> PodOwners::Climb(const Target& target,
         !way.insert(at->uid).second) {
       return std::optional<Uids>();
     }
-    ASSIGN_OR_RETURN(at, ControllerOf(target.namespace_, *at, max_age, by));
+    ASSIGN_OR_RETURN(at, ControllerOf(target.namespace_, *at, max_age, until));
     if (!at) {
       return std::optional<Uids>();
     }
@@ -72,7 +74,8 @@ Result<std::optional<PodOwners::Uids>> PodOwners::Climb(const Target& target,
 
 Result<PodOwners::Controller> PodOwners::ControllerOf(const std::string& namespace_,
                                                       const api::OwnerReference& object,
-                                                      std::chrono::nanoseconds max_age, Way by) {
+                                                      std::chrono::nanoseconds max_age,
+                                                      AskUntil until) {
   {
     const std::lock_guard lock(mutex_);
     const auto known = answers_.find(object.uid);
@@ -80,10 +83,10 @@ Result<PodOwners::Controller> PodOwners::ControllerOf(const std::string& namespa
       return known->second.controller;
     }
   }
-  if (by == Way::kFromCache) {
+  if (!until) {
     return Error{Code::kUnavailable, "not known yet"};
   }
-  Result<Controller> controller = Ask(namespace_, object);
+  Result<Controller> controller = Ask(namespace_, object, *until);
   if (!controller.ok()) {
     return controller.error().In(object.kind + " " + object.name);
   }
@@ -92,8 +95,9 @@ Result<PodOwners::Controller> PodOwners::ControllerOf(const std::string& namespa
 }
 
 Result<PodOwners::Controller> PodOwners::Ask(const std::string& namespace_,
-                                             const api::OwnerReference& object) {
-  const auto resource = mapper_.Find(object.api_version, object.kind);
+                                             const api::OwnerReference& object,
+                                             process::SteadyTime deadline) {
+  const auto resource = mapper_.Find(object.api_version, object.kind, deadline);
   if (!resource.ok() && resource.error().code != Code::kNotFound) {
     return resource.error();
   }
@@ -102,7 +106,7 @@ Result<PodOwners::Controller> PodOwners::Ask(const std::string& namespace_,
   if (!resource.ok() || !resource->namespaced) {
     return Controller();
   }
-  const auto metadata = client_.GetMetadata(*resource, {namespace_, object.name});
+  const auto metadata = client_.Until(deadline).GetMetadata(*resource, {namespace_, object.name});
   if (!metadata.ok() && metadata.error().code != Code::kNotFound) {
     Error error = metadata.error();
     if (error.code == Code::kForbidden) {

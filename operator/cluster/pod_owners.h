@@ -43,8 +43,9 @@ class PodOwners {
       : client_(client), mapper_(mapper), clock_(clock) {}
 
   // The target's uid, those of `controllers` that belong to it, and the owners in between: a pod is
-  // the target's if its controller is one of these.
-  Result<Uids> Below(const Target& target, const std::vector<api::OwnerReference>& controllers);
+  // the target's if its controller is one of these. Requests end by `deadline`.
+  Result<Uids> Below(const Target& target, const std::vector<api::OwnerReference>& controllers,
+                     process::SteadyTime deadline = process::SteadyTime::max());
   // The same without a request; nullopt: it would take one.
   std::optional<Uids> BelowAtOnce(const Target& target,
                                   const std::vector<api::OwnerReference>& controllers);
@@ -59,17 +60,19 @@ class PodOwners {
     process::SteadyTime read_at;
   };
 
-  enum class Way { kAsk, kFromCache };
+  // Until when the API server may be asked; nullopt: not at all.
+  using AskUntil = std::optional<process::SteadyTime>;
 
   Result<Uids> Search(const Target& target, const std::vector<api::OwnerReference>& controllers,
-                      Way by);
+                      AskUntil until);
   // All owners on the way up from `from` to the target; nullopt: it does not lead there.
   Result<std::optional<Uids>> Climb(const Target& target, const api::OwnerReference& from,
-                                    std::chrono::nanoseconds max_age, Way by);
+                                    std::chrono::nanoseconds max_age, AskUntil until);
   // kUnavailable: the cache does not have it.
   Result<Controller> ControllerOf(const std::string& namespace_, const api::OwnerReference& object,
-                                  std::chrono::nanoseconds max_age, Way by);
-  Result<Controller> Ask(const std::string& namespace_, const api::OwnerReference& object);
+                                  std::chrono::nanoseconds max_age, AskUntil until);
+  Result<Controller> Ask(const std::string& namespace_, const api::OwnerReference& object,
+                         process::SteadyTime deadline);
   void Keep(const std::string& uid, const Controller& controller);
 
   kube::Client& client_;

@@ -37,12 +37,13 @@ PodOwners::Target TargetOf(const api::Autoscaler& autoscaler, const api::Scale& 
 }  // namespace
 
 Result<Ownership> OwnershipOf(const PodCache* pods, PodOwners& owners,
-                              const api::Autoscaler& autoscaler, const api::Scale& scale) {
+                              const api::Autoscaler& autoscaler, const api::Scale& scale,
+                              process::SteadyTime deadline) {
   if (!IsOwned(autoscaler)) {
     return Ownership();
   }
   auto matching = Matching(pods, autoscaler, scale);
-  auto below = owners.Below(TargetOf(autoscaler, scale), ControllersOf(matching));
+  auto below = owners.Below(TargetOf(autoscaler, scale), ControllersOf(matching), deadline);
   if (!below.ok()) {
     const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
     return below.error().In("which pods " + target.kind + " " + target.name +
@@ -86,8 +87,10 @@ PodSelection SelectPods(const PodCache* pods, const Ownership& ownership,
 }
 
 Result<PodSelection> SelectPods(const PodCache* pods, PodOwners& owners,
-                                const api::Autoscaler& autoscaler, const api::Scale& scale) {
-  ASSIGN_OR_RETURN(const Ownership ownership, OwnershipOf(pods, owners, autoscaler, scale));
+                                const api::Autoscaler& autoscaler, const api::Scale& scale,
+                                process::SteadyTime deadline) {
+  ASSIGN_OR_RETURN(const Ownership ownership,
+                   OwnershipOf(pods, owners, autoscaler, scale, deadline));
   return SelectPods(pods, ownership, autoscaler, scale);
 }
 

@@ -17,6 +17,7 @@
 #include "api/kubernetes/workload.h"
 #include "operator/cluster/pod_cache.h"
 #include "operator/cluster/pod_owners.h"
+#include "operator/process/clock.h"
 
 namespace ballast::cluster {
 
@@ -37,8 +38,10 @@ struct Ownership {
 };
 
 // `pods`, as in all of these: at least those of the autoscaler's namespace; null: none.
+// `deadline`: of the requests.
 Result<Ownership> OwnershipOf(const PodCache* pods, PodOwners& owners,
-                              const api::Autoscaler& autoscaler, const api::Scale& scale);
+                              const api::Autoscaler& autoscaler, const api::Scale& scale,
+                              process::SteadyTime deadline = process::SteadyTime::max());
 // The same without a request; nullopt: it would take one.
 std::optional<Ownership> OwnershipAtOnce(const PodCache* pods, PodOwners& owners,
                                          const api::Autoscaler& autoscaler,
@@ -49,6 +52,7 @@ PodSelection SelectPods(const PodCache* pods, const Ownership& ownership,
                         const api::Autoscaler& autoscaler, const api::Scale& scale);
 // All at once.
 Result<PodSelection> SelectPods(const PodCache* pods, PodOwners& owners,
-                                const api::Autoscaler& autoscaler, const api::Scale& scale);
+                                const api::Autoscaler& autoscaler, const api::Scale& scale,
+                                process::SteadyTime deadline = process::SteadyTime::max());
 
 }  // namespace ballast::cluster

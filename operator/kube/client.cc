@@ -87,6 +87,7 @@ Result<std::string> ReadPage(const Response& response, const AnswerLimit& limit,
 
 Result<Response> Client::Do(Request request) {
   request.timeout = std::min(request.timeout, timeout_);
+  request.deadline = deadline_;
   return transport_.Do(request);
 }
 

@@ -21,6 +21,7 @@
 #include "operator/kube/preconditions.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
+#include "operator/process/clock.h"
 
 namespace ballast::kube {
 
@@ -43,6 +44,9 @@ class Client {
   explicit Client(Transport& transport,
                   std::chrono::milliseconds timeout = std::chrono::seconds(15))
       : transport_(transport), timeout_(timeout) {}
+
+  // One whose calls end by then, all together.
+  Client Until(process::SteadyTime deadline) const { return {transport_, timeout_, deadline}; }
 
   Result<json::Document> Get(const Resource& resource, const api::ObjectKey& key);
   Result<api::ObjectMeta> GetMetadata(const Resource& resource, const api::ObjectKey& key);
@@ -73,10 +77,14 @@ class Client {
                                   const ObjectVersion& of, const std::string& merge_patch);
 
  private:
+  Client(Transport& transport, std::chrono::milliseconds timeout, process::SteadyTime deadline)
+      : transport_(transport), timeout_(timeout), deadline_(deadline) {}
+
   Result<Response> Do(Request request);
 
   Transport& transport_;
   const std::chrono::milliseconds timeout_;
+  const process::SteadyTime deadline_ = process::SteadyTime::max();
 };
 
 // The JSON Patch that PatchScale sends.

@@ -16,11 +16,13 @@ constexpr std::chrono::minutes kLifetime{10};        // a CRD may gain a scale s
 constexpr std::size_t kMaxGroups = 1024;
 
 // The versions of a group, the preferred one first.
-Result<std::vector<std::string>> ReadVersions(Transport& transport, const std::string& group) {
+Result<std::vector<std::string>> ReadVersions(Transport& transport, const std::string& group,
+                                              process::SteadyTime deadline) {
   if (group.empty()) {
     return std::vector<std::string>{"v1"};
   }
-  ASSIGN_OR_RETURN(const json::Document document, GetDocument(transport, "/apis/" + Escape(group)));
+  ASSIGN_OR_RETURN(const json::Document document,
+                   GetDocument(transport, "/apis/" + Escape(group), deadline));
   json::Decoder decoder(document);
   std::vector<std::string> versions;
   versions.emplace_back(decoder.root().Member("preferredVersion").Member("version").Text());
@@ -36,9 +38,10 @@ Result<std::vector<std::string>> ReadVersions(Transport& transport, const std::s
 
 // Reads an APIResourceList, which lists subresources as "deployments/scale".
 Status ReadResources(Transport& transport, const std::string& group, const std::string& version,
-                     std::vector<Resource>& out) {
+                     process::SteadyTime deadline, std::vector<Resource>& out) {
   const std::string prefix = group.empty() ? "/api/" : "/apis/" + Escape(group) + "/";
-  ASSIGN_OR_RETURN(const json::Document document, GetDocument(transport, prefix + Escape(version)));
+  ASSIGN_OR_RETURN(const json::Document document,
+                   GetDocument(transport, prefix + Escape(version), deadline));
   json::Decoder decoder(document);
   const auto elements = decoder.root().Member("resources").Elements();
   const std::size_t first = out.size();
@@ -79,9 +82,9 @@ const Resource* Choose(const std::vector<Resource>& resources, std::string_view 
 
 }  // namespace
 
-Result<std::vector<Resource>> RestMapper::ReadGroup(const std::string& group) {
+Result<std::vector<Resource>> RestMapper::ReadGroup(const std::string& group, Time deadline) {
   std::vector<Resource> resources;
-  const auto versions = ReadVersions(transport_, group);
+  const auto versions = ReadVersions(transport_, group, deadline);
   if (!versions.ok() && versions.error().code == Code::kNotFound) {
     return resources;  // cached for ten seconds
   }
@@ -89,7 +92,7 @@ Result<std::vector<Resource>> RestMapper::ReadGroup(const std::string& group) {
     return versions.error();
   }
   for (const std::string& version : *versions) {
-    TRY(ReadResources(transport_, group, version, resources));
+    TRY(ReadResources(transport_, group, version, deadline, resources));
   }
   return resources;
 }
@@ -141,8 +144,8 @@ RestMapper::Known RestMapper::Look(Group& group, std::string_view api_version,
 }
 
 void RestMapper::Ask(const std::string& name, Group& group, std::string_view api_version,
-                     std::string_view kind) {
-  auto read = ReadGroup(name);
+                     std::string_view kind, Time deadline) {
+  auto read = ReadGroup(name, deadline);
   const std::lock_guard lock(group.mutex);
   group.asked_at = clock_.Steady();
   group.failure = read.ok() ? std::nullopt : std::optional(read.error());
@@ -175,7 +178,8 @@ bool RestMapper::Knows(std::string_view api_version, std::string_view kind) {
   return !Look(*Enter(name), api_version, kind).ask;
 }
 
-Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view kind) {
+Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view kind,
+                                  Time deadline) {
   const std::string name = GroupOf(api_version);
   const auto nowhere = [&] {
     return Error{Code::kNotFound, "the cluster serves no kind " + std::string(kind) + " in " +
@@ -188,7 +192,7 @@ Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view
   Known known = Look(*group, api_version, kind);
   if (known.ask && known.resource) {
     if (const std::unique_lock reading(group->reading, std::try_to_lock); reading) {
-      Ask(name, *group, api_version, kind);
+      Ask(name, *group, api_version, kind, deadline);
       known = Look(*group, api_version, kind);
     }
   } else if (known.ask) {
@@ -196,7 +200,7 @@ Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view
     const std::optional<Time> seen = known.asked_at;
     known = Look(*group, api_version, kind);
     if (known.ask && known.asked_at == seen) {  // no other thread did meanwhile
-      Ask(name, *group, api_version, kind);
+      Ask(name, *group, api_version, kind, deadline);
       known = Look(*group, api_version, kind);
     }
   }

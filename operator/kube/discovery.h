@@ -35,8 +35,9 @@ class RestMapper {
 
   // Finds by group and kind, as upstream: uses the version in `api_version` if it serves the kind,
   // else the group's preferred one that does. kNotFound: no such kind. Other codes: the API
-  // server's answer.
-  Result<Resource> Find(std::string_view api_version, std::string_view kind);
+  // server's answer. Requests end by `deadline`.
+  Result<Resource> Find(std::string_view api_version, std::string_view kind,
+                        process::SteadyTime deadline = process::SteadyTime::max());
 
   // What Find() found last, however long ago that is; asks nobody.
   std::optional<Resource> Cached(std::string_view api_version, std::string_view kind);
@@ -69,9 +70,9 @@ class RestMapper {
   void Forget();
   Known Look(Group& group, std::string_view api_version, std::string_view kind);
   void Ask(const std::string& name, Group& group, std::string_view api_version,
-           std::string_view kind);
+           std::string_view kind, Time deadline);
   // Empty if there is no such group.
-  Result<std::vector<Resource>> ReadGroup(const std::string& group);
+  Result<std::vector<Resource>> ReadGroup(const std::string& group, Time deadline);
 
   Transport& transport_;
   const process::Clock& clock_;

@@ -9,10 +9,12 @@
 #include "api/base/result.h"
 #include "api/json/json.h"
 #include "operator/kube/transport.h"
+#include "operator/process/clock.h"
 
 namespace ballast::kube {
 
-// `path`: escaped.
-Result<json::Document> GetDocument(Transport& transport, const std::string& path);
+// `path`: escaped. `deadline`: the request's.
+Result<json::Document> GetDocument(Transport& transport, const std::string& path,
+                                   process::SteadyTime deadline = process::SteadyTime::max());
 
 }  // namespace ballast::kube

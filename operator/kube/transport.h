@@ -52,6 +52,8 @@ struct Request {
   // Do: for the whole call up to the last byte. Stream: the longest silence; the sink may change
   // it.
   std::chrono::milliseconds timeout = std::chrono::seconds(15);
+  // Do: of what this call is a part of. Once it has passed, nothing is sent.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   // Do: whether an answer of any status is a Response. Otherwise one other than 2xx is an error.
   bool any_status = false;
   // Do: of the answer's body, if the connection's own limit is not lower. For who parses it, too.

@@ -109,6 +109,14 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
   const bool write = IsWrite(request);
   const Nanoseconds now = fibers.now();
   Nanoseconds deadline = now + request.timeout.count() * kMillisecond;
+  const auto end_by = [&](process::SteadyTime time) {
+    if (time != process::SteadyTime::max()) {
+      const Nanoseconds left =
+          time.time_since_epoch().count() - process_.machine().Steady(fibers.now());
+      deadline = std::min(deadline, fibers.now() + process_.machine().InWorld(left));
+    }
+  };
+  end_by(request.deadline);
   const auto unreachable = [&] {
     return Error{.code = write ? Code::kNotSent : Code::kUnavailable,
                  .message = "the server cannot be reached",
@@ -116,6 +124,9 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
   };
   if (Ending()) {
     return unreachable();
+  }
+  if (deadline <= now) {
+    return Error{write ? Code::kNotSent : Code::kTimeout, "there is no time left for it"};
   }
   if (process_.partitioned()) {
     fibers.SleepUntil(std::min(deadline, now + 3 * kSecond));
@@ -130,11 +141,7 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
     if (!leave.ok()) {
       return leave.error();
     }
-    const Nanoseconds until = leave->time_since_epoch().count();
-    if (until != process::SteadyTime::max().time_since_epoch().count()) {
-      const Nanoseconds left = until - process_.machine().Steady(fibers.now());
-      deadline = std::min(deadline, fibers.now() + process_.machine().InWorld(left));
-    }
+    end_by(*leave);
     // Here a process may be stopped, so the real connection looks at its deadline once more.
     if (world_.Strikes(Fault::kPauses, phase, 200)) {
       world_.Pause(process_, world_.DiceOf(Fault::kPauses).Between(kSecond, 25 * kSecond));

@@ -82,6 +82,28 @@ TEST(Calls, MoreThanMayBeUnderWayWaitWithinTheirDeadline) {
   }
 }
 
+TEST(Calls, EndByTheDeadlineOfWhatTheyAreAPartOf) {
+  support::Channel<int> arrived;
+  support::Channel<int> answer;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    arrived.Push(1);
+    answer.Pop();
+    connection.Respond(200, "{}");
+  });
+  const auto transport = Connect({.server = server.url()}).value();
+  const auto now = process::RealClock().Steady();
+  const auto late = transport->Do({.path = "/late", .timeout = 1h, .deadline = now});
+  EXPECT_EQ(late.error().code, Code::kTimeout);
+  EXPECT_EQ(late.error().message, "GET /late: there is no time left for it");
+  kube::Request write = kWrite;
+  write.deadline = now;
+  EXPECT_EQ(transport->Do(write).error().code, Code::kNotSent);
+  EXPECT_TRUE(arrived.empty()) << "the server was spared";
+  const auto silent = transport->Do({.path = "/silent", .timeout = 1h, .deadline = now + 500ms});
+  EXPECT_EQ(silent.error().code, Code::kTimeout);
+  answer.Push(1);
+}
+
 // The server accepts only the newest token, and no call fails.
 TEST(Calls, SurviveATokenThatRotatesUnderLoad) {
   constexpr int kRotations = 20;

@@ -73,7 +73,12 @@ class ClusterTransport final : public Transport {
     if (options_.stop.stop_requested()) {
       return Describe(request, {IsWrite(request) ? Code::kNotSent : Code::kUnavailable, kEnding});
     }
-    const SteadyTime deadline = std::chrono::steady_clock::now() + request.timeout;
+    const SteadyTime deadline =
+        std::min(std::chrono::steady_clock::now() + request.timeout, request.deadline);
+    if (Until(deadline) == Milliseconds(0)) {
+      return Describe(request, {IsWrite(request) ? Code::kNotSent : Code::kTimeout,
+                                "there is no time left for it"});
+    }
     if (!slots_.try_acquire_until(deadline)) {
       return Describe(request, {IsWrite(request) ? Code::kNotSent : Code::kTimeout,
                                 "too many calls are under way"});
