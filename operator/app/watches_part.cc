@@ -34,12 +34,12 @@ process::Manager::Part WatchesPart::Part() {
 
 Status WatchesPart::Start(const std::stop_token& stop) {
   watches_.Start();
-  const auto deadline = std::chrono::steady_clock::now() + kSyncTimeout;
+  const auto deadline = clock_.Steady() + kSyncTimeout;
   while (!stop.stop_requested() &&
          !(watches_.policies.WaitForSync(kLook) && watches_.hpas.WaitForSync(kLook) &&
            watches_.pods.WaitForSync(kLook))) {
     const Status ready = CheckReady();  // which the lists may have become meanwhile
-    if (!ready.ok() && std::chrono::steady_clock::now() > deadline) {
+    if (!ready.ok() && clock_.Steady() > deadline) {
       Stop();
       return Error{Code::kUnavailable, server_ + ": " + ready.error().message +
                                            " after 2 minutes; see the errors above"};

@@ -12,8 +12,8 @@ WebhookPart::WebhookPart(admission::WebhookOptions options, const cluster::Watch
                          kube::Transport& led, process::Clock& clock, telemetry::Registry& registry)
     : options_(std::move(options)), watches_(watches), led_(led), clock_(clock) {
   options_.certificates.metrics = admission::CertificateMetrics(registry);
-  options_.measured = [&registry](net::HttpHandler handler) {
-    return server::Instrument(std::move(handler), registry,
+  options_.measured = [&registry, &clock](net::HttpHandler handler) {
+    return server::Instrument(std::move(handler), registry, clock,
                               {webhooks::kMutatePath, webhooks::kValidatePath});
   };
 }

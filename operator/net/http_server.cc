@@ -267,7 +267,7 @@ class HttpServer::Core {
       if (buffer.size() == 0 && !co_await AwaitFirst(stream, buffer, peer)) {
         co_return;
       }
-      const auto began = std::chrono::steady_clock::now();
+      const process::SteadyTime began = options_.clock->Steady();
       beast::get_lowest_layer(stream).expires_after(options_.request_timeout);
       std::optional<Place> place;  // until the response is sent
       Received received = co_await Read(stream, buffer, place);
@@ -333,8 +333,8 @@ class HttpServer::Core {
     }
   }
 
-  asio::awaitable<HttpResponse> Handle(HttpRequest& request,
-                                       std::chrono::steady_clock::time_point began, bool is_long) {
+  asio::awaitable<HttpResponse> Handle(HttpRequest& request, process::SteadyTime began,
+                                       bool is_long) {
     if (in_flight_ == 0) {
       co_return Refuse(503, "too many requests at once; try again");
     }
@@ -344,10 +344,9 @@ class HttpServer::Core {
   }
 
   // Runs on a worker thread.
-  asio::awaitable<HttpResponse> Call(HttpRequest& request,
-                                     std::chrono::steady_clock::time_point began) const {
-    request.waited = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::steady_clock::now() - began);
+  asio::awaitable<HttpResponse> Call(HttpRequest& request, process::SteadyTime began) const {
+    request.waited =
+        std::chrono::duration_cast<std::chrono::milliseconds>(options_.clock->Steady() - began);
     try {
       co_return handler_(request);
     } catch (const std::exception&) {

@@ -34,6 +34,7 @@
 #include "api/base/result.h"
 #include "operator/net/http_message.h"
 #include "operator/net/tls_identity.h"
+#include "operator/process/clock.h"
 
 namespace ballast::net {
 
@@ -53,6 +54,8 @@ struct HttpServerOptions {
   // Longer than the 90 s for which Go's clients keep a connection, so that they close it first. If
   // we did, a request on its way would be lost: clients do not repeat a POST.
   std::chrono::milliseconds idle_timeout{120'000};
+  // For how long a request has waited; what the server itself waits for is Asio's.
+  const process::Clock* clock = &process::RealClock();
 };
 
 class HttpServer {

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <string>
 
@@ -106,7 +105,7 @@ bool Write(Level level, const About& about, std::string_view message,
     return true;
   }
   const auto held_back =
-      TheLimiter().Admit(message, about.object, about.cause, std::chrono::steady_clock::now());
+      TheLimiter().Admit(message, about.object, about.cause, process::RealClock().Steady());
   if (held_back) {
     Write(level, message, fields, *held_back);
   }

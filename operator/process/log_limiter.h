@@ -18,11 +18,13 @@
 #include <string>
 #include <string_view>
 
+#include "operator/process/clock.h"
+
 namespace ballast::log {
 
 class Limiter {
  public:
-  using SteadyTime = std::chrono::steady_clock::time_point;
+  using SteadyTime = process::SteadyTime;
   static constexpr std::chrono::minutes kPeriod{1};
 
   explicit Limiter(std::size_t max_kinds = 10'000) : max_kinds_(max_kinds) {}

@@ -8,7 +8,7 @@
 namespace ballast::server {
 
 net::HttpHandler Instrument(net::HttpHandler handler, telemetry::Registry& registry,
-                            const std::vector<std::string>& paths) {
+                            const process::Clock& clock, const std::vector<std::string>& paths) {
   const auto requests = registry.Counters("controller_runtime_webhook_requests_total",
                                           "Total number of admission requests by HTTP status code.",
                                           {"webhook", "code"});
@@ -28,14 +28,14 @@ net::HttpHandler Instrument(net::HttpHandler handler, telemetry::Registry& regis
     seconds.With({path});
     in_flight.With({path});
   }
-  return [=, handler = std::move(handler)](const net::HttpRequest& request) {
+  return [=, clock = &clock, handler = std::move(handler)](const net::HttpRequest& request) {
     const bool known = std::find(paths.begin(), paths.end(), request.path) != paths.end();
     const std::string webhook = known ? request.path : "other";
     const auto now_in_flight = in_flight.With({webhook});
     now_in_flight.Add(1);
-    const auto began = std::chrono::steady_clock::now();
+    const auto began = clock->Steady();
     const auto count = [&](int status) {
-      const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
+      const std::chrono::duration<double> lasted = clock->Steady() - began;
       now_in_flight.Add(-1);
       seconds.With({webhook}).Observe(lasted.count());
       requests.With({webhook, std::to_string(status)}).Add();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "operator/net/http_server.h"
+#include "operator/process/clock.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::server {
@@ -16,8 +17,8 @@ namespace ballast::server {
 // _latency_seconds{webhook}, _requests_in_flight{webhook} and _panics_total. The label `webhook` is
 // the path if it is one of `paths`, whose series exist from the start; any other path is "other",
 // because clients may request anything. A std::exception is counted as a panic and as the 500 that
-// the server responds with.
+// the server responds with. `clock` must outlive what is returned.
 net::HttpHandler Instrument(net::HttpHandler handler, telemetry::Registry& registry,
-                            const std::vector<std::string>& paths);
+                            const process::Clock& clock, const std::vector<std::string>& paths);
 
 }  // namespace ballast::server

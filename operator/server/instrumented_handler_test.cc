@@ -24,7 +24,7 @@ TEST(Instrument, CountsByPathAndStatus) {
         }
         return net::HttpResponse{.status = request.path == "/validate" ? 200 : 404, .body = "x"};
       },
-      registry, {"/mutate", "/validate"});
+      registry, process::RealClock(), {"/mutate", "/validate"});
   EXPECT_EQ(handler({.path = "/validate"}).body, "x");
   handler({.path = "/validate"});
   handler({.path = "/whatever"});

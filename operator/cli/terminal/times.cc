@@ -1,11 +1,12 @@
 #include "operator/cli/terminal/times.h"
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <optional>
 #include <string_view>
+
+#include "operator/process/clock.h"
 
 namespace ballast::cli {
 namespace {
@@ -131,11 +132,7 @@ std::string NameUnless(Zone zone, Time time, Time other) {
 
 }  // namespace
 
-Time Now() {
-  return Time::FromUnixNanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                       std::chrono::system_clock::now().time_since_epoch())
-                                       .count());
-}
+Time Now() { return process::RealClock().Now(); }
 
 Result<Time> ParseMoment(const std::string& option, const std::string& text, Time now, Zone zone,
                          TimeOfDay meant) {

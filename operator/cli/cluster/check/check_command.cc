@@ -17,11 +17,10 @@
 #include "operator/cli/print_document.h"
 #include "operator/cli/terminal/terminal.h"
 #include "operator/cli/terminal/times.h"
+#include "operator/process/clock.h"
 
 namespace ballast::cli {
 namespace {
-
-using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kBetween{2};  // while waiting
 
@@ -108,7 +107,8 @@ ExitStatus Run(const Options& options) {
   if (!account.ok()) {
     return Refuse("check", account.error().message);
   }
-  const auto until = steady_clock::now() + std::chrono::nanoseconds(wait->nanoseconds);
+  const process::Clock& clock = process::RealClock();
+  const auto until = clock.Steady() + std::chrono::nanoseconds(wait->nanoseconds);
   // What the webhook says of a policy that is only tried is of no interest.
   auto connection = Connect(options.cluster, [](const std::string&) {});
   if (!connection.ok()) {
@@ -116,7 +116,7 @@ ExitStatus Run(const Options& options) {
   }
   std::vector<Finding> findings = CheckAll(*connection, options, *account);
   std::string told;
-  while (Worst(findings) == Level::kFailure && steady_clock::now() + kBetween <= until) {
+  while (Worst(findings) == Level::kFailure && clock.Steady() + kBetween <= until) {
     TellWaiting(findings, told);
     std::this_thread::sleep_for(kBetween);
     findings = CheckAll(*connection, options, *account);
