@@ -29,7 +29,7 @@
 namespace ballast::cli {
 namespace {
 
-enum class Output { kTable, kWide, kName, kJson, kYaml, kCsv, kPlot, kHtml, kPlotJson };
+enum class Output { kTable, kWide, kName, kJson, kYaml, kCsv, kPlot, kPlotJson };
 
 enum class Charset { kAuto, kAscii, kUtf8 };
 
@@ -55,8 +55,6 @@ std::optional<PictureFormat> PictureOf(Output output) {
   switch (output) {
     case Output::kPlot:
       return PictureFormat::kText;
-    case Output::kHtml:
-      return PictureFormat::kHtml;
     case Output::kPlotJson:
       return PictureFormat::kJson;
     default:
@@ -305,10 +303,9 @@ void AddHistory(flags::Command& program, ExitStatus& status) {
              {"yaml", Output::kYaml},
              {"csv", Output::kCsv},
              {"plot", Output::kPlot},
-             {"html", Output::kHtml},
              {"plot-json", Output::kPlotJson}},
-            "table by default; plot: a picture of one autoscaler's last 24 hours; html: a page "
-            "with it; plot-json: what it shows");
+            "table by default; plot: a picture of one autoscaler's last 24 hours; plot-json: what "
+            "it shows");
   command.AddOption("--columns", options->columns, "Columns of plot-json")
       .Between(1, kMostColumns)
       .ShowDefault();

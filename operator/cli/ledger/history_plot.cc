@@ -1,7 +1,6 @@
 #include "operator/cli/ledger/history_plot.h"
 
 #include "api/autoscaling/types.h"
-#include "operator/cli/ledger/plot_html.h"
 #include "operator/explain/plot_json.h"
 
 namespace ballast::cli {
@@ -44,26 +43,12 @@ Result<explain::Plot> ReadPlot(store::History& history, const Selection& selecti
 }
 
 std::size_t ColumnsFor(const PictureStyle& style) {
-  switch (style.format) {
-    case PictureFormat::kText:
-      return PlotColumnsFor(style.screen);
-    case PictureFormat::kHtml:
-      return kPageColumns;
-    case PictureFormat::kJson:
-      break;
-  }
-  return style.columns;
+  return style.format == PictureFormat::kText ? PlotColumnsFor(style.screen) : style.columns;
 }
 
 Picture Draw(const explain::Plot& plot, const PictureStyle& style) {
-  const Zone zone = style.screen.zone;
-  switch (style.format) {
-    case PictureFormat::kText:
-      return {PlotText(plot, style.screen), NoteOn(plot, zone)};
-    case PictureFormat::kHtml:
-      return {PlotHtml(plot, zone), NoteOn(plot, zone)};
-    case PictureFormat::kJson:
-      break;
+  if (style.format == PictureFormat::kText) {
+    return {PlotText(plot, style.screen), NoteOn(plot, style.screen.zone)};
   }
   // The JSON says itself when the history begins.
   return {PlotJson(plot) + "\n", ""};

@@ -1,4 +1,4 @@
-// `ballast history -o plot`, `-o html` and `-o plot-json`: one autoscaler's history as a picture.
+// `ballast history -o plot` and `-o plot-json`: one autoscaler's history as a picture.
 //
 // Thread-safety: main thread only.
 // Errors: ReadPlot: kInvalid: the selection is not one autoscaler; those of QueryFor and MakePlot.
@@ -19,7 +19,7 @@ namespace ballast::cli {
 Result<explain::Plot> ReadPlot(store::History& history, const Selection& selection,
                                std::size_t columns);
 
-enum class PictureFormat { kText, kHtml, kJson };
+enum class PictureFormat { kText, kJson };
 
 struct PictureStyle {
   PictureFormat format = PictureFormat::kText;

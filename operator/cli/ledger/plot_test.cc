@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,11 +12,9 @@
 #include "api/base/utf8.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/ledger/history_plot.h"
-#include "operator/cli/ledger/plot_html.h"
 #include "operator/cli/terminal/text_width.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/explain/plot_json.h"
-#include "operator/os/subprocess.h"
 #include "store/sqlite/reader.h"
 
 namespace ballast::cli {
@@ -141,61 +137,8 @@ TEST_F(Plot, FitsAnyWidth) {
   }
 }
 
-// Whether each element of the page ends where it should, attributes are quoted, and every & begins
-// an entity.
-::testing::AssertionResult IsWellFormed(const std::string& page) {
-  std::vector<std::string> open;
-  const std::regex tag(R"re(<(/?)([a-zA-Z][a-zA-Z0-9]*)((?: [a-zA-Z:-]+="[^"<]*")*)(/?)>)re");
-  std::string rest = page.substr(page.find('\n') + 1);  // after the document type
-  std::string text;
-  for (std::smatch found; std::regex_search(rest, found, tag); rest = found.suffix()) {
-    text += found.prefix().str() + found[3].str();
-    if (found[1].length() > 0) {
-      if (open.empty() || open.back() != found[2]) {
-        return ::testing::AssertionFailure() << "</" << found[2] << "> ends nothing";
-      }
-      open.pop_back();
-    } else if (found[4].length() == 0) {
-      open.push_back(found[2]);
-    }
-  }
-  text += rest;
-  if (!open.empty()) {
-    return ::testing::AssertionFailure() << open.back() << " does not end";
-  }
-  const std::string left = std::regex_replace(text, std::regex("&(amp|lt|gt|quot|#39);"), "");
-  const auto wrong = left.find_first_of("<&");
-  return wrong == std::string::npos
-             ? ::testing::AssertionSuccess()
-             : ::testing::AssertionFailure() << "not markup: " << left.substr(wrong, 60);
-}
-
-TEST_F(Plot, APageHasItAllAndNeedsNothingElse) {
-  RecordAnHour();
-  const auto answer = Ask(AddHistory, {"shop/web", "-o", "html"});
-  EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.error;
-  EXPECT_TRUE(IsWellFormed(answer.out));
-  for (const char* part :
-       {"<title>shop/web (AutoScalePolicy)</title>", "limits 2 to 14",
-        "External/queue: 3.33 to 26.7, target 10", "held: TooManyReplicas",
-        "held: ScaleDownStabilized", "not evaluated", "▲ scaled out (10)",
-        "scaled by others 3 -&gt; 5: kubectl-scale", "edited: spec.maxReplicas by kubectl-edit",
-        "forbidden", "12:20</text>"}) {
-    EXPECT_NE(answer.out.find(part), std::string::npos) << part;
-  }
-  for (const char* outside : {"<script", "href=", "src=", "url(", "@import"}) {
-    EXPECT_EQ(answer.out.find(outside), std::string::npos) << outside;
-  }
-  std::size_t hovers = 0;
-  for (auto at = answer.out.find("<rect class=\"column\""); at != std::string::npos;
-       at = answer.out.find("<rect class=\"column\"", at + 1)) {
-    ++hovers;
-  }
-  EXPECT_EQ(hovers, kPageColumns);
-}
-
-TEST_F(Plot, APageEscapesWhateverIsRecorded) {
-  const std::string hostile = "</title><script>alert('&\"')</script>\x01\xFF";
+TEST_F(Plot, HasNoControlCharactersWhateverIsRecorded) {
+  const std::string hostile = "alert\x01\xFF";
   auto evaluation = store::testing::EvaluationOf("web", 0, 2, 5, hostile);
   evaluation.message = hostile;
   evaluation.readings = {{hostile, hostile, 1000, {}}};
@@ -206,48 +149,11 @@ TEST_F(Plot, APageEscapesWhateverIsRecorded) {
       store::EditSeen{evaluation.subject, {evaluation.time, hostile, hostile, "", hostile, {}}});
   ledger_->Append(
       store::ForeignChangeSeen{evaluation.subject, {evaluation.time, 2, 3, hostile, {}}});
-  const auto answer = Ask(AddHistory, {"shop/web", "-o", "html"});
-  EXPECT_TRUE(IsWellFormed(answer.out));
-  EXPECT_THAT(answer.out, HasSubstr("&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;"));
-  EXPECT_THAT(answer.out, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("\x01"))));
-  EXPECT_EQ(FindInvalidUtf8(answer.out), answer.out.size());
   for (const char* charset : {"ascii", "utf-8"}) {
     const auto plot = Ask(AddHistory, {"shop/web", "-o", "plot", "--charset", charset}).out;
     EXPECT_THAT(plot, AllOf(HasSubstr("alert"), Not(HasSubstr("\x01"))));
     EXPECT_EQ(FindInvalidUtf8(plot), plot.size());
   }
-}
-
-// Chromium reads a file of this type as XML, and stops at the first error. The script, which is the
-// test's, tells what the pointer would meet.
-TEST_F(Plot, ABrowserShowsThePage) {
-  if (std::getenv("BALLAST_TEST_LONG") == nullptr) {
-    GTEST_SKIP() << "only in the long run";
-  }
-  RecordAnHour();
-  std::string page = Ask(AddHistory, {"shop/web", "-o", "html"}).out;
-  page.insert(page.rfind("</body>"), R"(<script>
-    const plot = document.querySelector("svg").getBoundingClientRect();
-    const met = document.elementFromPoint(plot.x + plot.width / 2, plot.y + plot.height / 2);
-    const root = document.documentElement;
-    root.setAttribute("data-met", met.getAttribute("class") + " " + met.textContent);
-    root.setAttribute("data-wide", root.scrollWidth > root.clientWidth);
-    root.setAttribute("data-height", plot.height > 300);
-    </script>)");
-  std::ofstream(folder_.Path("page.xhtml")) << page;
-  const auto shown = os::RunProgram(
-      {"chromium",
-       {"--headless", "--log-level=3", "--no-sandbox", "--disable-gpu", "--window-size=1200,900",
-        "--dump-dom", "--user-data-dir=" + folder_.Path("profile"),
-        "file://" + folder_.Path("page.xhtml")},
-       {}},
-      std::chrono::minutes(2));
-  ASSERT_TRUE(shown.ok()) << shown.error().message;
-  EXPECT_EQ(shown->find("parsererror"), std::string::npos);
-  const std::string root = shown->substr(0, shown->find("<head"));
-  EXPECT_THAT(root, AllOf(HasSubstr("data-met=\"column 2026-03-04 12:2"),
-                          HasSubstr("replicas 14, desired 14, limits 2 to 14"),
-                          HasSubstr("data-wide=\"false\""), HasSubstr("data-height=\"true\"")));
 }
 
 TEST_F(Plot, IsDrawnOfItsJsonToo) {

@@ -46,6 +46,26 @@ std::string TickLabel(const Plot& plot, Zone zone, Time time, std::int64_t step)
   return step < 60 ? whole.substr(11) : whole.substr(11, 5);
 }
 
+// Over all columns; absent: there is none.
+std::optional<PlotRange> ReplicasOf(const Plot& plot) {
+  std::optional<PlotRange> all;
+  for (const PlotColumn& column : plot.columns) {
+    Include(all, column.replicas);
+    Include(all, column.desired);
+  }
+  return all;
+}
+
+std::optional<PlotRange> ValuesOf(const Plot& plot, std::size_t metric) {
+  std::optional<PlotRange> all;
+  for (const PlotColumn& column : plot.columns) {
+    if (metric < column.values.size()) {
+      Include(all, column.values[metric]);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string FigureText(double value, const PlotMetric* metric) {
@@ -65,25 +85,6 @@ std::string RangeText(const PlotRange& range, const PlotMetric* metric) {
   const std::string low = FigureText(range.low, metric);
   const std::string high = FigureText(range.high, metric);
   return low == high ? low : low + " to " + high;
-}
-
-std::optional<PlotRange> ReplicasOf(const Plot& plot) {
-  std::optional<PlotRange> all;
-  for (const PlotColumn& column : plot.columns) {
-    Include(all, column.replicas);
-    Include(all, column.desired);
-  }
-  return all;
-}
-
-std::optional<PlotRange> ValuesOf(const Plot& plot, std::size_t metric) {
-  std::optional<PlotRange> all;
-  for (const PlotColumn& column : plot.columns) {
-    if (metric < column.values.size()) {
-      Include(all, column.values[metric]);
-    }
-  }
-  return all;
 }
 
 std::optional<PlotRange> TargetsOf(const Plot& plot, std::size_t metric) {

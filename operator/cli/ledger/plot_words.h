@@ -1,4 +1,4 @@
-// What all renderings of a plot say in words and numbers.
+// What a plot says in words and numbers.
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 // Errors: none.
@@ -21,8 +21,6 @@ std::string FigureText(double value, const explain::PlotMetric* metric = nullptr
 std::string RangeText(const explain::PlotRange& range, const explain::PlotMetric* metric = nullptr);
 
 // Over all columns; absent: there is none.
-std::optional<explain::PlotRange> ReplicasOf(const explain::Plot& plot);
-std::optional<explain::PlotRange> ValuesOf(const explain::Plot& plot, std::size_t metric);
 std::optional<explain::PlotRange> TargetsOf(const explain::Plot& plot, std::size_t metric);
 // minReplicas and maxReplicas of the last column that has them.
 std::optional<explain::PlotRange> LastLimits(const explain::Plot& plot);

@@ -36,7 +36,7 @@ std::string InWords(Duration span) {
   return text.empty() ? "0 s" : text;
 }
 
-const char* Metrics(const Explanation& why) {
+const char* MetricsWord(const Explanation& why) {
   return why.metrics.size() == 1 ? "its metric" : "its metrics";
 }
 
@@ -52,9 +52,10 @@ std::string Request(const Explanation& why, const Obstacle& obstacle) {
   if (FallsBack(why)) {
     return "its fallback, which counts while no metric gives a value, asks for " + count;
   }
-  return obstacle.up ? Metrics(why) + (" ask" + std::string(why.metrics.size() == 1 ? "s" : "")) +
-                           " for " + count
-                     : count + " would be enough by " + Metrics(why);
+  return obstacle.up
+             ? MetricsWord(why) + (" ask" + std::string(why.metrics.size() == 1 ? "s" : "")) +
+                   " for " + count
+             : count + " would be enough by " + MetricsWord(why);
 }
 
 // What kept the request from becoming the count: "its maximum is 20".
@@ -246,7 +247,7 @@ std::string Content(const Explanation& why) {
         return alternative.change == explain::Change::kNoTolerance;
       });
   const bool one = why.metrics.size() == 1;
-  std::string text = Metrics(why);
+  std::string text = MetricsWord(why);
   text += tolerated
               ? (one ? " is close enough to its target" : " are close enough to their targets")
               : (one ? " asks for just as many" : " ask for just as many");
