@@ -1,9 +1,9 @@
-// How many columns of a terminal a text takes. Characters of East Asian scripts and emoji take two,
-// combining and invisible ones and the sequences that set colours none. The tables are part of the
-// program, because the operator's image has no locales.
+// How many columns of a terminal a text takes: one for each character, none for the sequences that
+// set colours. Names in tables are Kubernetes', which have no wide characters; where a person's
+// note has some, its line is not aligned.
 //
 // Thread-safety: pure functions.
-// Errors: none; each malformed byte counts as one column.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
