@@ -4,7 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include "api/base/defect.h"
 #include "operator/cluster/label_pairs.h"
 #include "operator/cluster/watch_lag.h"
 #include "operator/process/log.h"
@@ -183,9 +182,6 @@ std::vector<const ScaleTargets::ScaleWatch*> ScaleTargets::Watched() const {
 
 void ScaleTargets::Learned(const kube::Resource& resource, const api::ObjectKey& key,
                            const Result<api::Scale>& answer) {
-  if (BALLAST_DEFECT("seen-stale-view")) {
-    return;
-  }
   if (const auto watch = WatchNow(resource)) {
     const auto seen = *watch == nullptr ? nullptr : (*watch)->scales.Get(key);
     live_.Learn(TargetKey(resource, key), seen.get(), answer);
@@ -193,7 +189,7 @@ void ScaleTargets::Learned(const kube::Resource& resource, const api::ObjectKey&
 }
 
 void ScaleTargets::Refused(const kube::Resource& resource, const api::ObjectKey& key) {
-  if (!BALLAST_DEFECT("seen-stale-view") && WatchNow(resource)) {
+  if (WatchNow(resource)) {
     live_.Doubt(TargetKey(resource, key));
   }
 }

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "api/autoscaling/condition_types.h"
-#include "api/base/defect.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/process/log.h"
@@ -51,15 +50,13 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
     // The process before this one could not store all that it did, or did not know it.
     lacks_records_ =
         known->incomplete || engine::IsTrue(policy.status.conditions, api::kHistoryDegraded);
-    behind_ = !fresh_ || lacks_records_ || (options.others_lead && !BALLAST_DEFECT("core-H3"));
+    behind_ = !fresh_ || lacks_records_ || options.others_lead;
   }
   for (std::size_t i = 0; i < left_over.size(); ++i) {
     const Attempt& attempt = left_over[i];
     const bool is_newer = !last_evaluation_ || *last_evaluation_ <= attempt.snapshot->now;
-    if (is_newer || BALLAST_DEFECT("core-M3")) {
-      memory_ = attempt.decision.memory;  // as it was in the process that made the attempt
-    }
     if (is_newer) {
+      memory_ = attempt.decision.memory;  // as it was in the process that made the attempt
       last_evaluation_ = attempt.snapshot->now;
     }
   }
@@ -83,8 +80,6 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
     }
     interrupted_ |=
         options.stood_still(last_->steady).count() > options.LongestGap(policy).nanoseconds;
-    interrupted_ |=
-        BALLAST_DEFECT("core-H2") && steady.count() > options.LongestGap(policy).nanoseconds;
   }
   if (!attempts.empty()) {
     const Attempt& attempt = attempts.newest();

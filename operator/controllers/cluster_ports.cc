@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "api/base/defect.h"
 #include "operator/cluster/resources.h"
 #include "operator/cluster/watches.h"
 #include "operator/process/log.h"
@@ -20,8 +19,7 @@ constexpr const char* kHpaController = "horizontal-pod-autoscaler";
 // Whether a write that failed with `code` may have been carried out.
 bool MayHaveHappened(Code code) {
   return code == Code::kTimeout || code == Code::kUnavailable || code == Code::kCorrupt ||
-         code == Code::kInternal ||
-         (code == Code::kConflict && BALLAST_DEFECT("seen-invented-write"));
+         code == Code::kInternal;
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <utility>
 #include <variant>
 
-#include "api/base/defect.h"
 #include "api/decision/snapshot_json.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/engine.h"
@@ -94,7 +93,7 @@ void IntentRecovery::SettleBlindly(const store::OpenIntent& intent, const std::s
 std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
   const api::Autoscaler& policy = attempt.snapshot->autoscaler;
   // Taken before the read, so that the scale shows every write that arrived in time.
-  const bool may_arrive = !BALLAST_DEFECT("core-M4") && clock_.Steady() < attempt.deadline;
+  const bool may_arrive = clock_.Steady() < attempt.deadline;
   const Result<api::Scale> scale = scales_.ReadLive(policy);
   if (!scale.ok()) {
     return scale.error().code == Code::kNotFound

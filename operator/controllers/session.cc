@@ -8,7 +8,6 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/pause_annotation.h"
-#include "api/base/defect.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/hpa/distrust_memory.h"
@@ -355,10 +354,7 @@ void Session::Gather(Past past) {
   }
   current_->seen = ports_.clock.Now();
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
-  memory_.Gathered(BALLAST_DEFECT("core-H1")
-                       ? process::Instant{current_->began.wall, ports_.clock.Steady()}
-                       : current_->began,
-                   has_scale);
+  memory_.Gathered(current_->began, has_scale);
   ObserveScale();
 }
 
@@ -441,8 +437,7 @@ store::Evaluation Session::Summarize() const {
 
 std::optional<engine::Outcome> Session::ReadBack(const Attempt& attempt) {
   auto outcome = recovery_.Find(attempt);
-  if (outcome && outcome->kind != Kind::kUnknown && !attempt.left_over && !options_.leads() &&
-      !BALLAST_DEFECT("seen-invented-write")) {
+  if (outcome && outcome->kind != Kind::kUnknown && !attempt.left_over && !options_.leads()) {
     *outcome = {Kind::kUnknown, kOthersMayHave};
   }
   return outcome;
@@ -520,8 +515,7 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
     conclusion.memory = attempt.decision.memory;
     engine::CountAttempt(conclusion.memory, snapshot, attempt.decision, outcome);
   }
-  if (memory_.last_evaluation() > snapshot.now &&  // there were later evaluations
-      !(attempt.left_over && BALLAST_DEFECT("core-M3"))) {
+  if (memory_.last_evaluation() > snapshot.now) {  // there were later evaluations
     memory_.ConcludedLate(attempt, outcome);
   } else {
     memory_.Concluded(conclusion.memory);

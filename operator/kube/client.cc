@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "api/base/defect.h"
-
 namespace ballast::kube {
 namespace {
 
@@ -190,9 +188,7 @@ Result<std::string> Client::PatchStatus(const Resource& resource, const api::Obj
   metadata.Object([&] {
     // API servers reject a patch whose uid or resource version is not the object's.
     metadata.Field("uid", of.uid);
-    if (!BALLAST_DEFECT("runtime-M3")) {
-      metadata.Field("resourceVersion", of.resource_version);
-    }
+    metadata.Field("resourceVersion", of.resource_version);
   });
   const std::string patch = R"({"metadata":)" + metadata.Take() + "," + merge_patch.substr(1);
   ASSIGN_OR_RETURN(const json::Document document,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/base/defect.h"
 #include "operator/os/random.h"
 
 namespace ballast::runtime {
@@ -310,9 +309,6 @@ Status Election::CheckLease(process::Instant now) const {
 
 Result<process::SteadyTime> Election::LeaveToWrite(process::Instant now) const {
   TRY(CheckLease(now));
-  if (BALLAST_DEFECT("runtime-M3")) {
-    return process::SteadyTime::max();
-  }
   return renewed_at_.steady + Chrono(options_.lease_duration);
 }
 

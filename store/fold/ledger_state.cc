@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "api/base/defect.h"
 #include "api/base/stable_hash.h"
 #include "store/packing/compress.h"
 
@@ -161,8 +160,7 @@ struct LedgerState::Step {
     AutoscalerRecord& record = state.records_.at(attempt.uid);
     // An attempt of an earlier process may be older than the memory: that process may have known
     // the outcome, and the record of it was given up. Then the memory stays.
-    if (attempt.period || !record.memory || record.memory->evaluated <= attempt.evaluated ||
-        BALLAST_DEFECT("core-M3")) {
+    if (attempt.period || !record.memory || record.memory->evaluated <= attempt.evaluated) {
       MemoryImage image =
           ImageOf(concluded.memory, attempt.evaluated, attempt.period.value_or(Duration{}));
       if (!attempt.period) {

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "api/base/defect.h"
 #include "store/sqlite/database_schema.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/set_aside.h"
@@ -42,9 +41,6 @@ Status CheckMemory(Database& database) {
 Result<std::unique_ptr<Database>> OpenSound(const std::string& path) {
   TRY(Identify(path));
   ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kWrite));
-  if (BALLAST_DEFECT("made-unsynced-commits")) {
-    TRY(database->Execute("PRAGMA synchronous = NORMAL"));
-  }
   TRY(Migrate(*database));
   TRY(CheckMemory(*database));
   return database;

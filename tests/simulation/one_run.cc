@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "api/base/defect.h"
 #include "operator/process/log.h"
 #include "tests/simulation/archive.h"
+#include "tests/simulation/defect.h"
 
 namespace ballast {
 namespace {

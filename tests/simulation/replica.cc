@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "api/base/defect.h"
 #include "operator/admission/certificate_care.h"
 #include "operator/app/controller_part.h"
 #include "operator/app/leadership.h"
@@ -12,6 +11,7 @@
 #include "operator/kube/http/connect.h"
 #include "operator/process/manager.h"
 #include "store/ledger.h"
+#include "tests/simulation/defect.h"
 #include "tests/simulation/link.h"
 #include "tests/simulation/world.h"
 
@@ -98,7 +98,7 @@ void Process::Main() {
                                         .configuration = kWebhookConfiguration,
                                         .hosts = {kWebhookHost},
                                         .is_leader = [&] { return leadership->Check().ok(); }},
-          BALLAST_DEFECT("runtime-M10") ? *any : *led, clock);
+          HasDefect("runtime-M10") ? *any : *led, clock);
       identity_served_ = certificates->identity();
       manager.Add({"webhook", [&](const std::stop_token&) {
                      certificates->Start();

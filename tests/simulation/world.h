@@ -41,7 +41,7 @@ struct WorldOptions {
   int replicas = 2;
   bool trace = false;  // print what happens
   Skipped skipped;
-  std::vector<std::string> defects;  // that are put back (api/base/defect.h)
+  std::vector<std::string> defects;  // that are put back (defect.h)
 };
 
 class World {

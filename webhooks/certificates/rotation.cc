@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/base/defect.h"
-
 namespace ballast::webhooks {
 namespace {
 
@@ -61,7 +59,7 @@ MaybeStep NextStep(const RotationState& state, Time now, const RotationTimes& ti
   if (info->signed_by_newest && Ages(info->made, info->ends, now)) {
     return issue("renewed the certificate");
   }
-  const bool retires = now - info->made >= times.retire || BALLAST_DEFECT("made-early-retirement");
+  const bool retires = now - info->made >= times.retire;
   if (info->signed_by_newest && info->authorities > 1 && retires) {
     return Step(KeepNewestAuthority(*state.stored), "forgot the former authority");
   }

@@ -4,7 +4,6 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
-#include "api/base/defect.h"
 #include "operator/engine/memory_prune.h"
 #include "operator/engine/metric/sample_age.h"
 #include "operator/engine/passes.h"
@@ -45,11 +44,6 @@ void DistrustMemory(Evaluation& evaluation) {
   std::erase_if(memory.used_samples, [&](const UsedSample& sample) {
     return sample.timestamp > snapshot.now + kClocksDiffer;
   });
-  if (BALLAST_DEFECT("core-M14")) {
-    for (UsedSample& sample : memory.used_samples) {
-      sample.timestamp = std::min(sample.timestamp, snapshot.now);
-    }
-  }
   ForgetOtherSamples(evaluation.spec, memory);
   if (LostTrack(snapshot) || WasDisabled(snapshot)) {
     memory.recommendations.push_back({snapshot.now, evaluation.current()});
