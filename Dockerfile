@@ -6,8 +6,8 @@ WORKDIR /src
 COPY .ci/packages .ci/install .ci/
 RUN .ci/install packages
 COPY . .
-RUN cmake --preset release && BALLAST_COMMIT=$COMMIT cmake --build --preset release --target ballast
-RUN cmake/package/rootfs.py build/ballast rootfs.tar && mkdir /rootfs && tar -C /rootfs -xpf rootfs.tar
+RUN cmake --preset shipped && BALLAST_COMMIT=$COMMIT cmake --build --preset shipped --target ballast
+RUN cmake/package/rootfs.py build-shipped/ballast rootfs.tar && mkdir /rootfs && tar -C /rootfs -xpf rootfs.tar
 
 # `make image` reads the lines from here on.
 FROM scratch

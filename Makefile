@@ -5,7 +5,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 VERSION = $(shell sed -n 's/^appVersion: //p' charts/ballast/Chart.yaml)
 
-.PHONY: help build image release prepare test test-unit test-long demo bench bench-long golden format clean packages packages-tests packages-long
+.PHONY: help build shipped image release prepare test test-unit test-long demo bench bench-long golden format clean packages packages-tests packages-long
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,14 +13,19 @@ help: ## print this list
 build: packages ## build the optimised program, build/ballast
 	@tests/run build
 
-image: build ## pack the operator's image, build/ballast-VERSION-image.tar, without a Docker engine
-	@cmake/package/rootfs.py build/ballast build/rootfs.tar
-	@cmake/package/image.py build/ballast build/rootfs.tar build/ballast-$(VERSION)-image.tar
+shipped: packages ## build the program that users get, build-shipped/ballast
+	@cmake --preset shipped >/dev/null
+	@cmake --build --preset shipped -j $(JOBS) --target ballast
+	@mkdir -p build
+
+image: shipped ## pack the operator's image, build/ballast-VERSION-image.tar, without a Docker engine
+	@cmake/package/rootfs.py build-shipped/ballast build/rootfs.tar
+	@cmake/package/image.py build-shipped/ballast build/rootfs.tar build/ballast-$(VERSION)-image.tar
 	@ls -sh build/ballast-$(VERSION)-image.tar
 
-release: build ## make the files of a release in build/release: chart, image, plugin, SBOM, licences, sums
+release: shipped ## make the files of a release in build/release: chart, image, plugin, SBOM, licences, sums
 	@rm -rf build/release
-	@cmake/package/release.py build/ballast build/release
+	@cmake/package/release.py build-shipped/ballast build/release
 	@cd build/release && sha256sum --check --quiet SHA256SUMS && ls -sh
 
 prepare: packages-tests ## fetch and build what needs the network; `make test` then needs none

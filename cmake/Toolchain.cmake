@@ -8,6 +8,13 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+option(BALLAST_ASSERTIONS "Keep assertions in optimised builds too" ON)
+if(BALLAST_ASSERTIONS)
+  foreach(type RELEASE RELWITHDEBINFO)
+    string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_${type} "${CMAKE_CXX_FLAGS_${type}}")
+  endforeach()
+endif()
+
 option(BALLAST_WERROR "Treat warnings as errors" OFF)
 option(BALLAST_FUZZ "Build the fuzz targets (needs clang)" OFF)
 set(BALLAST_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")

@@ -8,6 +8,7 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/pause_annotation.h"
+#include "api/base/invariant.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/hpa/distrust_memory.h"
@@ -167,6 +168,7 @@ NextEvaluation Session::Pass(const api::Autoscaler& autoscaler) {
 }
 
 Progress Session::Resume(const Answer& answer) {
+  INVARIANT(current_ != nullptr);  // it waits for an answer
   if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
     if (current_->marks) {
       return EndOfMarks(*status);
@@ -178,6 +180,7 @@ Progress Session::Resume(const Answer& answer) {
     return End();
   }
   const auto& scale = std::get<ScaleAnswer>(answer);
+  INVARIANT(!attempts_.empty() && attempts_.newest().snapshot == current_->snapshot);
   attempts_.Sent(scale.sent);
   return Conclude(scale.outcome ? scale.outcome : FindOutcome(scale.lost));  // 5 and 6
 }
@@ -402,6 +405,7 @@ Progress Session::Act() {
   if (!Acts()) {
     return Conclude(std::nullopt);
   }
+  INVARIANT(attempts_.empty());  // else the engine holds the decision
   const engine::Snapshot& snapshot = *current_->snapshot;
   current_->decision = engine::Decide(snapshot);
   store::Evaluation evaluation = Summarize();

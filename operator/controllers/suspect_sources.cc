@@ -6,6 +6,7 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/metric_source.h"
+#include "api/base/invariant.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/metric/samples.h"
@@ -196,6 +197,7 @@ std::optional<engine::SuspectSource> SuspectSources::Look(const engine::Snapshot
       if (metric->lost && !metric->since && IsSuspect(sources_[source], snapshot.now)) {
         metric->since = snapshot.now;
       }
+      INVARIANT(metric->Check());
     }
     if (metric->lost && metric->since) {
       blame(source, *metric->since);

@@ -57,6 +57,9 @@ class SuspectSources {
     std::size_t most = 0;      // samples while it was well, of the last ten minutes
     Time most_at;
     std::optional<Time> since;  // suspect since then
+
+    // Its invariants, once it has been looked at.
+    bool Check() const { return (!well || *well <= seen) && (!since || lost || well); }
   };
   using Metrics = std::map<std::string, Metric>;    // by identity
   using Policies = std::map<std::string, Metrics>;  // by uid

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/base/invariant.h"
 #include "operator/os/random.h"
 
 namespace ballast::runtime {
@@ -61,8 +62,21 @@ ElectionStep Election::Step(process::Instant now, const std::optional<Result<Lea
   } else if (phase_ == Phase::kIdle && now.steady >= due_) {
     BeginAttempt(now);
   }
+  INVARIANT(Check());
   return {std::exchange(request_, std::nullopt),
           phase_ == Phase::kIdle ? due_ : process::SteadyTime::max(), std::exchange(events_, {})};
+}
+
+bool Election::Check() const {
+  const bool ends = phase_ >= Phase::kReleaseRead;
+  const bool writes =
+      phase_ == Phase::kRenew || phase_ == Phase::kWrite || phase_ == Phase::kReleaseWrite;
+  // It leads for as long as it holds the lease, and an election that ends has no leader.
+  return leads_ == (held_ && !ends) && (phase_ != Phase::kRenew || leads_) &&
+         (!released_ || phase_ == Phase::kOver) &&
+         // Only what is awaited is sent, and what was sent may be found in the lease.
+         (!request_ || (phase_ != Phase::kIdle && phase_ != Phase::kOver)) &&
+         (!writes || !attempted_.empty());
 }
 
 void Election::TakeAnswer(process::Instant now, const Result<Lease>& answer) {

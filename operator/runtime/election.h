@@ -113,9 +113,11 @@ class Election {
   const LeaderElectionOptions& options() const { return options_; }
 
  private:
-  // What the awaited answer belongs to.
+  // What the awaited answer belongs to. From kReleaseRead on this process leads no more.
   enum class Phase { kIdle, kRenew, kRead, kWrite, kReleaseRead, kReleaseWrite, kOver };
 
+  // The invariants, which each step leaves true.
+  bool Check() const;
   void BeginAttempt(process::Instant now);
   void EndAttempt(process::Instant now, const Status& status);
   void TakeAnswer(process::Instant now, const Result<Lease>& answer);

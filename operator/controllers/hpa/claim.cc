@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/autoscaling/mode.h"
+#include "api/base/invariant.h"
 #include "operator/kube/transport.h"
 #include "operator/process/log.h"
 
@@ -55,6 +56,7 @@ void Log(const api::ObjectKey& hpa, const char* message, const std::string& deta
 
 Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
                         const process::Instant& now, Duration period) {
+  INVARIANT(Check());
   const std::optional<Obstacle>& obstacle = around.obstacle;
   if (IsBehind(hpa, around.written, now)) {
     return {.held = state_ == State::kHeld && !obstacle && !begun_ && !refused_, .behind = true};
@@ -95,6 +97,14 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
       return AwaitQuiet(hpa, now, QuietOf(period, contests_));
   }
   return {};
+}
+
+bool Claim::Check() const {
+  // Nothing keeps it from what it holds; what it does not hold because of another controller says
+  // why, and since when; and a hand-over is from or to Ballast.
+  return (state_ != State::kHeld || !obstacle_) &&
+         (state_ != State::kContested || (obstacle_ && since_ && contests_ > 0)) &&
+         (!hand_over_ || holds_);
 }
 
 bool Claim::IsBehind(const api::Autoscaler& hpa, const std::string& written,
@@ -191,6 +201,7 @@ Claim::Step Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> 
 
 Claim::Step Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
                          const std::string& written, const process::Instant& now) {
+  INVARIANT(Check());
   const bool held = state_ == State::kHeld || IsHeld(hpa);
   state_ = State::kNone;
   obstacle_.reset();
@@ -220,6 +231,7 @@ void Claim::Conflicted(const std::string& version) {
 }
 
 void Claim::Answered(const StatusAnswer& answer, const process::Instant& now) {
+  INVARIANT(Check());
   const auto claim = std::exchange(offered_, std::nullopt);
   const auto confirms = std::exchange(confirms_, std::nullopt);
   if (!answer.version.ok()) {

@@ -87,6 +87,8 @@ class Claim {
     kContested,  // another controller is at work
   };
 
+  // The invariants: each edge looks whether the one before left them true.
+  bool Check() const;
   // Whether the watch does not have Ballast's last write yet. It will not where the cluster's
   // versions were set back, by a backup that was restored.
   bool IsBehind(const api::Autoscaler& hpa, const std::string& written,
