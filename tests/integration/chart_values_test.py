@@ -4,8 +4,11 @@ values are refused, and rights go no further than the values say."""
 
 import json
 import os
+import re
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from support import definitions
 from support.api import path
@@ -16,6 +19,11 @@ from support.notes import commands
 from support.objects import namespaced
 from support.waiting import wait_until
 
+UMBRELLA = """apiVersion: v2
+name: platform
+version: 0.1.0
+dependencies: [{name: ballast, version: ">=0.0.0-0", repository: "", condition: ballast.enabled}]
+"""
 IMAGE = 'image.repository="registry.example.com/ballast"'
 ROLLOUTS = 'customTargets=[{"group":"argoproj.io","resources":["rollouts"]}]'
 CHECK = RELEASE + "-check"
@@ -93,8 +101,9 @@ COMBINATIONS = {
     "numbers as they are": ((IMAGE, "operator.concurrentSyncs=1000", "operator.tolerance=1000000"),
                             ["syncs=1000", "tolerance=1e+06"], []),
     "a part of another chart": (
-        (IMAGE, 'global={"imageRegistry":"elsewhere","imagePullSecrets":[{"name":"whole"}]}',
-         'imagePullSecrets=[{"name":"part"}]'), ['"name": "whole"', '"name": "part"'], ['"elsewhere']),
+        (IMAGE, 'global={"imageRegistry":"elsewhere","imagePullSecrets":[{"name":"whole"},"short"]}',
+         'imagePullSecrets=[{"name":"part"}]'),
+        ['"elsewhere/ballast:', '"name": "whole"', '"name": "short"', '"name": "part"'], ["registry.example.com"]),
     "all around": ((
         IMAGE, "metrics.serviceMonitor.enabled=true", 'metrics.serviceMonitor.interval="30s"',
         "metrics.prometheusRule.enabled=true", 'metrics.prometheusRule.alertLabels={"team":"x"}',
@@ -123,7 +132,7 @@ WRONG = [
     ((), "image.repository: name the operator's image"),
     ((IMAGE, "replica=2"), "'replica' not allowed"),
     ((IMAGE, "operator.leaderElection.enable=true"), "'enable' not allowed"),
-    ((IMAGE, 'global.imagePullSecrets=["r"]'), "/global/imagePullSecrets/0"),
+    ((IMAGE, "global.imagePullSecrets=[7]"), "/global/imagePullSecrets/0"),
     ((IMAGE, 'replicas="two"'), "/replicas"),
     ((IMAGE, 'operator.logLevel="loud"'), "/operator/logLevel"),
     ((IMAGE, "operator.syncPeriod=15"), "/operator/syncPeriod"),
@@ -231,6 +240,37 @@ class ChartValuesTest(ClusterCase):
     def test_helm_finds_nothing_to_complain_of(self):
         self.assertIn("0 chart(s) failed",
                       self.cluster.helm("lint", "--strict", CHART, "--set-json", IMAGE))
+
+    def render_umbrella(self, **values):
+        """What helm renders of a chart that has this one as an optional part."""
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "charts").mkdir()
+        (folder / "charts/ballast").symlink_to(CHART)
+        (folder / "Chart.yaml").write_text(UMBRELLA)
+        (folder / "values.json").write_text(json.dumps(values))
+        return self.cluster.helm("template", "platform", str(folder), "-f", str(folder / "values.json"))
+
+    def test_is_an_optional_part_of_another_chart(self):
+        image = {"repository": "registry.example.com:5000/team/ballast"}
+        shared = {"domain": "example.com", "imageRegistry": "mirror.example.com",
+                  "imagePullSecrets": ["a", {"name": "b"}]}
+        self.assertEqual(self.render_umbrella(ballast={"enabled": False}).strip(), "")
+        rendered = self.render_umbrella(ballast={"enabled": True, "image": image, "imagePullSecrets": [{"name": "a"}]},
+                                        **{"global": shared})
+        self.assertEqual(set(re.findall(r" image: (.*)", rendered)), {'"mirror.example.com/team/ballast:0.1.0"'})
+        secrets = re.findall(r"imagePullSecrets:\n +- name: (.*)\n +- name: (.*)\n", rendered)
+        self.assertEqual(set(secrets), {("a", "b")})
+
+    def test_null_means_the_programs_default(self):
+        nulls = {"operator": dict.fromkeys(["tolerance", "logLevel", "hpaMode", "syncPeriod", "concurrentSyncs",
+                                            "namespaces", "hpaTakeoverNamespaces"]),
+                 "store": {"maxAge": None}, "webhook": {"horizontalPodAutoscalers": None, "excludedNamespaces": None},
+                 "podSecurityContext": {"runAsUser": None}, "securityContext": None, "startupProbe": None,
+                 "resources": {"limits": {"memory": None}}, "commonLabels": None, "imagePullSecrets": None}
+        rendered = self.render_umbrella(ballast={"image": {"repository": "registry.example.com/ballast"}, **nulls})
+        for flag in ("tolerance", "log-level", "hpa-mode", "sync-period", "syncs", "store-max-age", "webhook-hpas"):
+            self.assertNotRegex(rendered, f"--[a-z-]*{flag}=")
+        self.assertNotRegex(rendered, r"--[a-z-]+=$|nil|runAsUser")
 
     def test_names_a_namespace_that_is_missing(self):
         with self.assertRaisesRegex(AssertionError, "there is no namespace nowhere; create it first"):

@@ -1,34 +1,39 @@
+{{/* A flag and its value; nothing for a value that is null: then the program has its default. */}}
+{{- define "ballast.flag" -}}
+{{- if not (kindIs "invalid" (last .)) }}- --{{ first . }}={{ last . }}{{ end }}
+{{- end }}
+
 {{/* The operator's command line. */}}
 {{- define "ballast.arguments" -}}
 {{- $name := include "ballast.name" . -}}
 - operator
 - --store=/var/lib/ballast/ballast.db
-- --store-max-age={{ .Values.store.maxAge }}
-- --store-max-size={{ .Values.store.maxSize }}
+{{ include "ballast.flag" (list "store-max-age" .Values.store.maxAge) }}
+{{ include "ballast.flag" (list "store-max-size" .Values.store.maxSize) }}
 {{- with .Values.operator }}
-{{- range uniq .namespaces }}
+{{- range uniq (.namespaces | default list) }}
 - --namespace={{ . }}
 {{- end }}
-- --log-level={{ .logLevel }}
-- --log-format={{ .logFormat }}
+{{ include "ballast.flag" (list "log-level" .logLevel) }}
+{{ include "ballast.flag" (list "log-format" .logFormat) }}
 - --serve-address=:{{ int $.Values.metrics.port }}
 {{- if $.Values.metrics.perPolicy }}
 - --per-policy-metrics
 {{- end }}
-- --shutdown-grace-period={{ .shutdownGracePeriod }}
-- --concurrent-horizontal-pod-autoscaler-syncs={{ int .concurrentSyncs }}
-- --hpa-mode={{ .hpaMode }}
-{{- range uniq .hpaTakeoverNamespaces }}
+{{ include "ballast.flag" (list "shutdown-grace-period" .shutdownGracePeriod) }}
+{{ include "ballast.flag" (list "concurrent-horizontal-pod-autoscaler-syncs" .concurrentSyncs) }}
+{{ include "ballast.flag" (list "hpa-mode" .hpaMode) }}
+{{- range uniq (.hpaTakeoverNamespaces | default list) }}
 - --hpa-takeover-namespace={{ . }}
 {{- end }}
-- --horizontal-pod-autoscaler-sync-period={{ .syncPeriod }}
-- --horizontal-pod-autoscaler-downscale-stabilization={{ .downscaleStabilization }}
-- --horizontal-pod-autoscaler-tolerance={{ .tolerance }}
-- --horizontal-pod-autoscaler-cpu-initialization-period={{ .cpuInitializationPeriod }}
-- --horizontal-pod-autoscaler-initial-readiness-delay={{ .initialReadinessDelay }}
-- --max-view-age={{ .maxViewAge }}
-- --suspect-source-hold={{ .suspectSourceHold }}
-- --pod-metrics-list={{ .podMetricsList }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-sync-period" .syncPeriod) }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-downscale-stabilization" .downscaleStabilization) }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-tolerance" .tolerance) }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-cpu-initialization-period" .cpuInitializationPeriod) }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-initial-readiness-delay" .initialReadinessDelay) }}
+{{ include "ballast.flag" (list "max-view-age" .maxViewAge) }}
+{{ include "ballast.flag" (list "suspect-source-hold" .suspectSourceHold) }}
+{{ include "ballast.flag" (list "pod-metrics-list" .podMetricsList) }}
 {{- if $.Values.metricSources }}
 - --metric-sources=/etc/ballast/metric-sources/sources.yaml
 {{- end }}
@@ -37,7 +42,9 @@
 {{- end }}
 {{- if include "ballast.webhook" $ }}
 - --webhook-address=:{{ int $.Values.webhook.port }}
+{{- if not (kindIs "invalid" $.Values.webhook.horizontalPodAutoscalers) }}
 - --webhook-hpas={{ include "ballast.webhookHpas" $ }}
+{{- end }}
 {{- if $.Values.policyRules }}
 - --policy-rules=/etc/ballast/policy-rules/rules.yaml
 {{- end }}
@@ -53,11 +60,11 @@
 {{- if .enabled }}
 - --leader-elect
 - --leader-elect-resource-name={{ $name }}
-- --leader-elect-resource-namespace={{ $.Release.Namespace }}
+{{ include "ballast.flag" (list "leader-elect-resource-namespace" $.Release.Namespace) }}
 - --leader-elect-identity=$(POD_NAME)_$(POD_UID)
-- --leader-elect-lease-duration={{ .leaseDuration }}
-- --leader-elect-renew-deadline={{ .renewDeadline }}
-- --leader-elect-retry-period={{ .retryPeriod }}
+{{ include "ballast.flag" (list "leader-elect-lease-duration" .leaseDuration) }}
+{{ include "ballast.flag" (list "leader-elect-renew-deadline" .renewDeadline) }}
+{{ include "ballast.flag" (list "leader-elect-retry-period" .retryPeriod) }}
 {{- end }}
 {{- end }}
 {{- range .extraArgs }}

@@ -16,7 +16,7 @@
 {{- fail "policyRules: need the webhook, which applies them; set webhook.enabled, or leave the rules out" }}
 {{- end }}
 {{- $served := .Values.operator.namespaces }}
-{{- range without .Values.operator.hpaTakeoverNamespaces "*" }}
+{{- range without (.Values.operator.hpaTakeoverNamespaces | default list) "*" }}
 {{- if and $served (not (has . $served)) }}
 {{- fail (printf "operator.hpaTakeoverNamespaces: %s is not among operator.namespaces" .) }}
 {{- end }}
@@ -24,7 +24,7 @@
 {{- /* Asks the cluster, where there is one (not with `helm template`). Who may not create roles for the
      whole cluster may not be allowed to read namespaces either, and is told by the API server. */}}
 {{- if and (not $served) (lookup "v1" "Namespace" "" "kube-system") }}
-{{- range without .Values.operator.hpaTakeoverNamespaces "*" | uniq }}
+{{- range without (.Values.operator.hpaTakeoverNamespaces | default list) "*" | uniq }}
 {{- if not (lookup "v1" "Namespace" "" .) }}
 {{- fail (printf "operator.hpaTakeoverNamespaces: there is no namespace %s; create it first, or leave it out for now and add it with a later helm upgrade" .) }}
 {{- end }}

@@ -7,7 +7,7 @@
 {{- end }}
 
 {{- define "ballast.serviceAccountName" -}}
-{{- .Values.serviceAccount.name | default (.Values.serviceAccount.create | ternary (include "ballast.name" .) "default") }}
+{{- .Values.serviceAccount.name | default (.Values.serviceAccount.create | default false | ternary (include "ballast.name" .) "default") }}
 {{- end }}
 
 {{/* How many replicas there are. */}}
@@ -23,13 +23,22 @@
 {{- fail "image.repository: name the operator's image, as in registry.example.com/ballast; docs/install.md says how to build one" }}
 {{- end }}
 {{- $repository := .repository | default $.Chart.Name }}
+{{- with ($.Values.global | default dict).imageRegistry }}
+{{- $parts := splitList "/" $repository }}
+{{- $named := and (gt (len $parts) 1) (regexMatch "[.:]|^localhost$" (first $parts)) }}
+{{- $repository = printf "%s/%s" (trimSuffix "/" .) ($named | ternary (rest $parts) $parts | join "/") }}
+{{- end }}
 {{- .digest | empty | ternary (printf "%s:%s" $repository (.tag | default $.Chart.AppVersion)) (printf "%s@%s" $repository .digest) }}
 {{- end }}
 {{- end }}
 
 {{/* The chart's own and those of the chart that it is a part of; empty if there is none. */}}
 {{- define "ballast.imagePullSecrets" -}}
-{{- with concat ((.Values.global | default dict).imagePullSecrets | default list) .Values.imagePullSecrets }}{{ toYaml (uniq .) }}{{ end }}
+{{- $secrets := list }}
+{{- range concat ((.Values.global | default dict).imagePullSecrets | default list) (.Values.imagePullSecrets | default list) }}
+{{- $secrets = append $secrets (kindIs "string" . | ternary (dict "name" .) .) }}
+{{- end }}
+{{- with $secrets }}{{ toYaml (uniq .) }}{{ end }}
 {{- end }}
 
 {{- define "ballast.selectorLabels" -}}
@@ -45,8 +54,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
   "app.kubernetes.io/version" $chart.AppVersion
   "app.kubernetes.io/managed-by" .root.Release.Service
   "helm.sh/chart" (printf "%s-%s" $chart.Name $chart.Version | replace "+" "_") -}}
-labels: {{- merge (include "ballast.selectorLabels" .root | fromYaml) $own (.labels | default dict) .root.Values.commonLabels | toYaml | nindent 2 }}
-{{- with merge dict (.annotations | default dict) .root.Values.commonAnnotations }}
+labels: {{- merge (include "ballast.selectorLabels" .root | fromYaml) $own (.labels | default dict) (.root.Values.commonLabels | default dict) | toYaml | nindent 2 }}
+{{- with merge dict (.annotations | default dict) (.root.Values.commonAnnotations | default dict) }}
 annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}

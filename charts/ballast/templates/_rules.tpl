@@ -141,7 +141,7 @@
 {{/* All roles, each of which is bound to the operator's ServiceAccount. */}}
 {{- define "ballast.roles" -}}
 {{- $name := include "ballast.name" . }}
-{{- $served := uniq .Values.operator.namespaces }}
+{{- $served := uniq (.Values.operator.namespaces | default list) }}
 {{- range $served }}
 - kind: Role
   name: {{ $name }}
@@ -149,7 +149,7 @@
   rules: {{- include "ballast.rules" $ | nindent 4 }}
 {{- end }}
 {{- /* "*" allows all namespaces that the operator serves. */}}
-{{- $manage := uniq .Values.operator.hpaTakeoverNamespaces }}
+{{- $manage := uniq (.Values.operator.hpaTakeoverNamespaces | default list) }}
 {{- range (has "*" $manage | ternary $served $manage) }}
 - kind: Role
   name: {{ $name }}-manage-hpas

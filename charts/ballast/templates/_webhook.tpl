@@ -25,19 +25,19 @@ clientConfig:
     port: 443
   {{- end }}
 namespaceSelector:
-  {{- with $values.webhook.namespaceSelector.matchLabels }}
+  {{- with ($values.webhook.namespaceSelector | default dict).matchLabels }}
   matchLabels: {{- toYaml . | nindent 4 }}
   {{- end }}
   matchExpressions:
     - key: kubernetes.io/metadata.name
       operator: NotIn
-      values: {{ concat (list "kube-system" $own) $values.webhook.excludedNamespaces | uniq | toJson }}
-    {{- with uniq $values.operator.namespaces }}
+      values: {{ concat (list "kube-system" $own) ($values.webhook.excludedNamespaces | default list) | uniq | toJson }}
+    {{- with uniq ($values.operator.namespaces | default list) }}
     - key: kubernetes.io/metadata.name
       operator: In
       values: {{ toJson . }}
     {{- end }}
-    {{- with $values.webhook.namespaceSelector.matchExpressions }}
+    {{- with ($values.webhook.namespaceSelector | default dict).matchExpressions }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
 {{- with $values.webhook.objectSelector }}

@@ -22,7 +22,7 @@
     {{- if has .Release.Namespace .Values.operator.namespaces }}
     {{- include "ballast.checkRules" . | nindent 4 }}
     {{- end }}
-{{- range uniq (without .Values.operator.namespaces .Release.Namespace) }}
+{{- range uniq (without (.Values.operator.namespaces | default list) .Release.Namespace) }}
 - kind: Role
   namespace: {{ . }}
   rules: {{- include "ballast.checkRules" $ | nindent 4 }}
