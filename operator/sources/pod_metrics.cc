@@ -37,6 +37,21 @@ std::string KeyOf(const PodMetricsQuery& query, PodMetricsList list) {
   return "";
 }
 
+// Whether a narrower list may come where this one did not.
+bool MayNarrow(PodMetricsList list, Code code) {
+  switch (code) {
+    case Code::kForbidden:
+      return list == PodMetricsList::kCluster;
+    case Code::kCorrupt:
+    case Code::kInvalid:
+    case Code::kTimeout:
+    case Code::kUnavailable:  // also what an adapter says that its own answer is too much for
+      return true;
+    default:
+      return false;
+  }
+}
+
 auto FreshFor(const PodMetricsQuery& query) { return Freshness{query.max_age, query.since}; }
 
 }  // namespace
@@ -200,16 +215,19 @@ bool PodMetricsReader::MayListCluster() const {
 }
 
 void PodMetricsReader::NoteFailure(const std::string& namespace_, PodMetricsList list, Code code) {
-  const bool cluster = list == PodMetricsList::kCluster;
-  const bool leave =
-      code == Code::kTimeout || code == Code::kCorrupt || (code == Code::kForbidden && cluster);
-  if (options_.always || list == PodMetricsList::kSelector || !leave) {
+  if (options_.always) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  left_until_[cluster ? "" : namespace_] = clock_.Steady() + kLeftFor;
-  if (cluster) {
-    lists_cluster_ = false;
+  if (list == PodMetricsList::kSelector) {
+    if (code == Code::kUnavailable) {  // it is not the others that are too large
+      left_until_.erase(namespace_);
+      left_until_.erase("");
+    }
+  } else if (MayNarrow(list, code)) {
+    const bool cluster = list == PodMetricsList::kCluster;
+    left_until_[cluster ? "" : namespace_] = clock_.Steady() + kLeftFor;
+    lists_cluster_ = lists_cluster_ && !cluster;
   }
 }
 

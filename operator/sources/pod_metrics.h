@@ -14,8 +14,9 @@
 // Thread-safety: CountPods once, before the first Read; the rest: any thread. Of several callers
 // that want the same list one requests it and the others wait.
 // Errors: the API server's (kNotFound or kUnavailable if no metrics API is installed or it is
-// down). A list of the cluster that is forbidden, or like one of a namespace does not come in time
-// or cannot be read, is left for ten minutes: narrower ones serve.
+// down). A list of the cluster that is forbidden, or like one of a namespace does not come in time,
+// cannot be read or fails on the server's side, is left for ten minutes: narrower ones serve. If
+// the narrowest fails on the server's side too, none is left: then the API is down.
 #pragma once
 
 #include <chrono>

@@ -221,9 +221,10 @@ TEST_F(PodMetricsListTest, TheCheapestListServes) {
   }
 }
 
-// It is forbidden, too large, or does not come in time.
+// It is forbidden, too large, does not come in time, or is too much for the server.
 TEST_F(PodMetricsListTest, AListOfTheClusterThatFailsIsLeftForTenMinutes) {
-  for (const Code code : {Code::kForbidden, Code::kCorrupt, Code::kTimeout}) {
+  for (const Code code :
+       {Code::kForbidden, Code::kCorrupt, Code::kTimeout, Code::kInvalid, Code::kUnavailable}) {
     cluster_fails_ = code;
     PodMetricsReader reader(client_, clock_);
     CountPods(reader, 5, 500);
@@ -240,7 +241,7 @@ TEST_F(PodMetricsListTest, AListOfTheClusterThatFailsIsLeftForTenMinutes) {
 }
 
 TEST_F(PodMetricsListTest, AListOfANamespaceThatFailsIsLeftForTenMinutes) {
-  for (const Code code : {Code::kCorrupt, Code::kTimeout}) {
+  for (const Code code : {Code::kCorrupt, Code::kTimeout, Code::kInvalid, Code::kUnavailable}) {
     namespace_fails_ = code;
     PodMetricsReader reader(client_, clock_);
     CountPods(reader, 5, 50'000);
@@ -253,6 +254,24 @@ TEST_F(PodMetricsListTest, AListOfANamespaceThatFailsIsLeftForTenMinutes) {
     }
     EXPECT_EQ(Slot(reader, 2, 3), kFails);
   }
+}
+
+// An API that is down makes no request narrower for longer than it is down.
+TEST_F(PodMetricsListTest, NoListIsLeftBecauseTheApiIsDown) {
+  PodMetricsReader reader(client_, clock_);
+  CountPods(reader, 5, 500);
+  const std::map<std::string, int> kCluster = {{"cluster", 1}};
+  EXPECT_EQ(SecondSlot(reader, 100, 1), kCluster);
+  answer_ = [](const kube::Request&) -> Result<kube::Response> {
+    return Error{Code::kUnavailable, "the API is down"};
+  };
+  const int before = requests_;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_FALSE(Read(reader, "shop-" + std::to_string(i), "app=web-0").ok());
+  }
+  EXPECT_EQ(requests_ - before, 3) << "of the cluster, of a namespace, of a selector";
+  clock_.Advance(15s);
+  EXPECT_EQ(Slot(reader, 100, 1), kCluster);
 }
 
 // Whoever waits for the list that fails is told when the narrower one is there, and not before.
@@ -296,7 +315,8 @@ TEST_F(PodMetricsListTest, AListThatWasWaitedForServesAlsoIfItIsLeftMeanwhile) {
 // The APIs are told of like the sources of --metric-sources.
 TEST_F(PodMetricsListTest, TellsWhetherTheApiIsUp) {
   telemetry::Registry registry;
-  PodMetricsReader reader(client_, clock_, {}, SourceMetrics(registry));
+  PodMetricsReader reader(client_, clock_, {.always = PodMetricsList::kNamespace},
+                          SourceMetrics(registry));
   EXPECT_TRUE(Read(reader, "shop").ok());
   const std::string up = "ballast_metric_source_up{source=\"metrics.k8s.io\"} ";
   EXPECT_NE(registry.Print().find(up + "1"), std::string::npos) << registry.Print();
