@@ -27,6 +27,9 @@ inline constexpr AnswerLimit kOneObject{8 << 20, 1'000'000};
 // A page of a list, or a list of a server that does not make pages.
 inline constexpr AnswerLimit kOnePage{64 << 20, 4'000'000};
 
+// A list of more pages is one that repeats itself.
+inline constexpr int kMostPages = 10'000;
+
 // The Status of a call that failed. Of what is larger only the beginning is shown.
 inline constexpr AnswerLimit kFailure{256 << 10, 10'000};
 
@@ -45,6 +48,9 @@ inline constexpr AnswerLimit kQueryResult{1 << 20, 200'000,
 
 // kCorrupt: "the answer is larger than 1024 bytes; <remedy>".
 Error TooLarge(const AnswerLimit& limit);
+
+// kCorrupt: "the list did not end after 10000 pages".
+Error TooManyPages();
 
 // kCorrupt: it has too many values: "the answer has more than 1000 values and names; <remedy>".
 // kInvalid: as json::Parse.

@@ -10,9 +10,6 @@ namespace {
 
 constexpr int kPageLimit = 500;
 
-// A list of more pages is one that repeats itself.
-constexpr int kMostPages = 10'000;
-
 // A write of a scale must be settled soon, since the next one waits for it. The API server gets two
 // thirds of this (send_once.cc).
 constexpr std::chrono::milliseconds kScaleTimeout{7'500};
@@ -130,8 +127,7 @@ Status Client::List(const Resource& resource, const ListOptions& options,
       return Done{};
     }
   }
-  return Error{Code::kCorrupt,
-               "the list did not end after " + std::to_string(kMostPages) + " pages"};
+  return TooManyPages();
 }
 
 Result<json::Document> Client::Create(const Resource& resource, const std::string& namespace_,

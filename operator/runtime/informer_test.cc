@@ -179,6 +179,16 @@ TEST_F(InformerTest, ListsAllPagesThenWatches) {
               ElementsAre(Pointee(std::string("AA")), Pointee(std::string("C"))));
 }
 
+TEST_F(InformerTest, AListThatWouldNeverEndBeginsAgainAfterAPause) {
+  Start(std::vector<Answer>(kube::kMostPages, {.page = Page(5, {}, "again")}));
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  for (int i = 1; i < kube::kMostPages; ++i) {
+    ASSERT_EQ(NextCall(), "list limit=500 continue=again");
+  }
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+}
+
 TEST_F(InformerTest, SyncedMeansThatTheHandlersHaveBeenTold) {
   Start({{.page = Page(5, {Object("a", 1, R"("A")")})}});
   ASSERT_TRUE(informer_.WaitForSync(10s));

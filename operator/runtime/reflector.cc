@@ -71,7 +71,7 @@ Step Advance(const Listing& state, const Result<PageEnd>& page) {
     if (page->continue_token.empty()) {
       return {Watching{page->resource_version}};
     }
-    return {Listing{page->continue_token, state.whole}};
+    return {Listing{page->continue_token, state.whole, state.pages + 1}};
   }
   if (page.error().code == Code::kGone) {
     return BackOff(Listing{.whole = true}, page.error());
@@ -288,6 +288,9 @@ std::optional<Step> Reflector::Do(const Listing& state, const std::stop_token&) 
 }
 
 Result<PageEnd> Reflector::ReadPage(const Listing& state) {
+  if (state.pages == kube::kMostPages) {
+    return kube::TooManyPages();
+  }
   kube::Request request = BaseRequest();
   request.timeout = source_.list_timeout;
   request.limit = kube::kOnePage;

@@ -86,6 +86,7 @@ struct Listing {
   std::string continue_token;
   // After a 410 the list is read in one piece, so that a slow reader is not refused forever.
   bool whole = false;
+  int pages = 0;  // that were read
   friend bool operator==(const Listing&, const Listing&) = default;
 };
 

@@ -45,7 +45,7 @@ TEST(Advance, AfterAPage) {
     bool back_off;
   };
   const Case cases[] = {
-      {"more pages", {}, PageEnd{"7", "c1"}, Listing{"c1"}, false},
+      {"more pages", {}, PageEnd{"7", "c1"}, Listing{"c1", false, 1}, false},
       {"the last page", {"c1"}, PageEnd{"7", ""}, Watching{"7"}, false},
       {"410: the rest of the list is gone",
        {"c1"},
