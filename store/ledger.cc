@@ -7,7 +7,7 @@
 #include "api/decision/decision_json.h"
 #include "api/decision/snapshot.h"
 #include "api/decision/snapshot_json.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "store/backend.h"
 #include "store/fold/ledger_state.h"
 #include "store/packing/compress.h"

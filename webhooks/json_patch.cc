@@ -1,6 +1,6 @@
 #include "webhooks/json_patch.h"
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::webhooks {
 

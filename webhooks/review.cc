@@ -9,6 +9,8 @@
 #include "api/autoscaling/mode.h"
 #include "api/base/base64.h"
 #include "api/base/utf8.h"
+#include "api/json/json_writer.h"
+#include "api/json/pick_texts.h"
 #include "webhooks/limits.h"
 
 namespace ballast::webhooks {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/autoscaling/types.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/metrics_apis.h"
 #include "api/kubernetes/workload.h"
 

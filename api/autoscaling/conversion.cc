@@ -6,6 +6,7 @@
 #include "api/autoscaling/strict_fields.h"
 #include "api/autoscaling/types.h"
 #include "api/base/lower.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::api {
 

@@ -2,6 +2,7 @@
 
 #include "api/autoscaling/schema.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 
 namespace ballast::api {

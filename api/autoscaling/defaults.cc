@@ -1,5 +1,7 @@
 #include "api/autoscaling/defaults.h"
 
+#include "api/json/json_writer.h"
+
 #include <algorithm>
 #include <cstddef>
 

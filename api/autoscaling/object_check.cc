@@ -11,6 +11,7 @@
 #include "api/autoscaling/pause_annotation.h"
 #include "api/autoscaling/trust_annotation.h"
 #include "api/autoscaling/validation.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {

@@ -1,4 +1,5 @@
 #include "api/autoscaling/object_check.h"
+#include "api/json/json_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

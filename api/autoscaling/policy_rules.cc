@@ -9,6 +9,7 @@
 #include "api/autoscaling/strict_fields.h"
 #include "api/autoscaling/types.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 #include "api/kubernetes/field_error.h"
 #include "api/kubernetes/label_syntax.h"

@@ -1,6 +1,7 @@
 #include "api/autoscaling/types.h"
 
 #include "api/autoscaling/mode.h"
+#include "api/json/json_writer.h"
 
 #include "api/kubernetes/codec.h"
 

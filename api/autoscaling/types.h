@@ -18,6 +18,7 @@
 #include "api/base/boxed.h"
 #include "api/base/result.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/meta.h"
 #include "api/kubernetes/quantity.h"

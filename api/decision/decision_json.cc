@@ -5,6 +5,7 @@
 
 #include "api/autoscaling/types.h"
 #include "api/decision/snapshot_json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "api/decision/decision.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::engine {
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::engine {

@@ -17,6 +17,7 @@
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::engine {
 

@@ -1,4 +1,5 @@
 #include "api/decision/snapshot_json.h"
+#include "api/json/json_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <limits>
 #include <system_error>
 
-#include "api/base/utf8.h"
+#include "api/json/parse_in_place.h"
 #include "api/json/rapidjson.h"
 
 namespace ballast::json {
@@ -31,8 +31,6 @@ struct Dom {
 namespace {
 
 using RapidValue = rapidjson::Value;
-
-const std::string kTooDeep = "nested deeper than " + std::to_string(kMaxDepth) + " levels";
 
 // A Node* is a rapidjson::Value* under a name that headers can use; Node itself is never defined.
 const internal::Node* AsNode(const RapidValue* value) {
@@ -113,7 +111,7 @@ class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
       return false;
     }
     if (++depth_ > kMaxDepth) {
-      reason_ = kTooDeep;
+      reason_ = internal::TooDeep();
       return false;
     }
     return true;
@@ -129,31 +127,6 @@ class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
   std::string reason_;
 };
 
-// How far SIMD code may read beyond the end of a text.
-constexpr std::size_t kPadding = 16;
-
-// A copy to parse in place: strings are unescaped in it and not copied again.
-std::string InPlace(std::string_view text) {
-  std::string copy;
-  copy.reserve(text.size() + kPadding);
-  copy = text;
-  copy.append(kPadding, '\0');
-  return copy;
-}
-
-// Parses such a copy, of which `size` bytes are text, into the handler.
-template <typename Handler>
-rapidjson::ParseResult Read(std::string& text, std::size_t size, Handler& handler) {
-  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
-  rapidjson::InsituStringStream stream(text.data());
-  rapidjson::Reader reader;
-  rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
-  if (!result.IsError() && stream.Tell() != size) {  // stopped at a NUL in the middle
-    result.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
-  }
-  return result;
-}
-
 // Lets Document::Populate run the reader through Limits.
 struct Generator {
   std::string& text;
@@ -164,66 +137,12 @@ struct Generator {
   bool too_many = false;
   bool operator()(rapidjson::Document& sink) {
     Limits limits(sink, max_values);
-    result = Read(text, size, limits);
+    result = internal::ReadInPlace(text, size, limits);
     reason = limits.reason();
     too_many = limits.too_many();
     return !result.IsError();
   }
 };
-
-// Collects the strings at certain paths and nothing else.
-class Picker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Picker> {
- public:
-  explicit Picker(const std::set<std::string>& paths) : paths_(paths) {}
-  std::map<std::string, std::string> found;
-
-  bool String(const char* text, rapidjson::SizeType size, bool) {
-    if (lists_ == 0 && paths_.contains(path_)) {
-      found.try_emplace(path_, text, size);
-    }
-    return true;
-  }
-  bool RawNumber(const char*, rapidjson::SizeType, bool) { return true; }
-  bool Key(const char* text, rapidjson::SizeType size, bool) {
-    const std::string_view name(text, size);
-    constexpr std::size_t kMaxName = 64;  // no path in use has a longer name
-    path_.resize(begins_.back());
-    path_ += path_.empty() ? "" : ".";
-    path_ += name.find('.') == std::string_view::npos ? name.substr(0, kMaxName) : "..";
-    return true;
-  }
-  bool StartObject() {
-    begins_.push_back(path_.size());
-    return begins_.size() + lists_ <= kMaxDepth;
-  }
-  bool EndObject(rapidjson::SizeType) {
-    path_.resize(begins_.back());
-    begins_.pop_back();
-    return true;
-  }
-  bool StartArray() { return begins_.size() + ++lists_ <= kMaxDepth; }
-  bool EndArray(rapidjson::SizeType) {
-    --lists_;
-    return true;
-  }
-
- private:
-  const std::set<std::string>& paths_;
-  std::string path_;                 // of the value to come
-  std::vector<std::size_t> begins_;  // the length of each open object's path
-  std::size_t lists_ = 0;            // open arrays around it
-};
-
-std::string Lower(const char* text) {
-  std::string out = text;
-  if (!out.empty()) {
-    out[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(out[0])));
-  }
-  while (!out.empty() && out.back() == '.') {
-    out.pop_back();
-  }
-  return out;
-}
 
 const char* TypeName(const RapidValue& value) {
   switch (value.GetType()) {
@@ -273,34 +192,6 @@ bool FindPath(const RapidValue& from, const RapidValue* target, std::string& pat
   return false;
 }
 
-// Finds the control characters that RapidJSON's fast path accepts although JSON allows them
-// nowhere; returns their offset as FindInvalidUtf8 does.
-std::size_t FindSkippedControl(std::string_view text) {
-  const auto skipped = [](char c) { return static_cast<unsigned char>(c - 0x1a) < 6; };
-  bool any = false;
-  for (const char c : text) {  // without a branch, so that the compiler vectorizes the loop
-    any |= skipped(c);
-  }
-  const auto at = any ? std::find_if(text.begin(), text.end(), skipped) : text.end();
-  return static_cast<std::size_t>(at - text.begin());
-}
-
-Status CheckEncoding(std::string_view text) {
-  const std::size_t bad = std::min(FindInvalidUtf8(text), FindSkippedControl(text));
-  if (bad != text.size()) {
-    return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(bad) + ": invalid encoding"};
-  }
-  return Done{};
-}
-
-// `reason`: why the handler stopped the reader, if it did.
-Error NotJson(const rapidjson::ParseResult& result, const std::string& reason) {
-  const std::string what = result.Code() == rapidjson::kParseErrorTermination
-                               ? reason
-                               : Lower(rapidjson::GetParseError_En(result.Code()));
-  return {Code::kInvalid, "not JSON: at byte " + std::to_string(result.Offset()) + ": " + what};
-}
-
 }  // namespace
 
 Document::Document(std::unique_ptr<internal::Dom> dom) : dom_(std::move(dom)) {}
@@ -315,29 +206,18 @@ Result<Document> Parse(std::string_view text) {
 }
 
 Result<Document> ParseAtMost(std::size_t max_values, std::string_view text) {
-  TRY(CheckEncoding(text));
+  TRY(internal::CheckEncoding(text));
   auto dom = std::make_unique<internal::Dom>(text.size());
-  dom->text = InPlace(text);
+  dom->text = internal::InPlace(text);
   Generator generator{dom->text, text.size(), max_values, {}, {}};
   dom->document.Populate(generator);
   if (generator.too_many) {
     return Error{Code::kFull, "has more than " + std::to_string(max_values) + " values and names"};
   }
   if (generator.result.IsError()) {
-    return NotJson(generator.result, generator.reason);
+    return internal::NotJson(generator.result, generator.reason);
   }
   return Document(std::move(dom));
-}
-
-Result<std::map<std::string, std::string>> PickTexts(std::string_view text,
-                                                     const std::set<std::string>& paths) {
-  TRY(CheckEncoding(text));
-  std::string copy = InPlace(text);
-  Picker picker(paths);
-  if (const auto result = Read(copy, text.size(), picker); result.IsError()) {
-    return NotJson(result, kTooDeep);
-  }
-  return std::move(picker.found);
 }
 
 Cursor Cursor::Member(std::string_view name) const {
@@ -558,39 +438,5 @@ bool ReadText(const Cursor& in, T& out, Result<T> (*parse)(std::string_view)) {
 
 bool Read(const Cursor& in, Time& out) { return ReadText(in, out, ParseTime); }
 bool Read(const Cursor& in, Duration& out) { return ReadText(in, out, ParseDuration); }
-
-struct Writer::State {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer{buffer};
-};
-
-Writer::Writer() : state_(std::make_unique<State>()) {}
-Writer::~Writer() = default;
-
-void Writer::Key(std::string_view name) {
-  state_->writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
-}
-void Writer::Value(std::string_view text) {
-  state_->writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
-void Writer::Value(bool value) { state_->writer.Bool(value); }
-void Writer::Value(std::int32_t value) { state_->writer.Int(value); }
-void Writer::Value(std::int64_t value) { state_->writer.Int64(value); }
-void Writer::Value(double value) { state_->writer.Double(value); }
-void Writer::Null() { state_->writer.Null(); }
-void Writer::Raw(std::string_view json) {
-  state_->writer.RawValue(json.data(), json.size(), rapidjson::kObjectType);
-}
-void Writer::BeginObject() { state_->writer.StartObject(); }
-void Writer::EndObject() { state_->writer.EndObject(); }
-void Writer::BeginArray() { state_->writer.StartArray(); }
-void Writer::EndArray() { state_->writer.EndArray(); }
-
-std::string Writer::Take() {
-  std::string text(state_->buffer.GetString(), state_->buffer.GetSize());
-  state_->buffer.Clear();
-  state_->writer.Reset(state_->buffer);
-  return text;
-}
 
 }  // namespace ballast::json

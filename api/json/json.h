@@ -1,4 +1,5 @@
-// JSON for the rest of this project. Only api/json and pod_reader.cc include RapidJSON.
+// JSON documents for the rest of this project; json_writer.h writes them. Only api/json and
+// pod_reader.cc include RapidJSON.
 //
 //   ASSIGN_OR_RETURN(json::Document document, json::Parse(text));
 //   json::Decoder decoder(document);
@@ -23,10 +24,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +33,7 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
+#include "api/json/max_depth.h"
 
 // Opaque, so that RapidJSON stays out of this header; see json.cc.
 namespace ballast::json {
@@ -42,8 +42,6 @@ namespace internal {
 struct Dom;   // a rapidjson::Document
 struct Node;  // a rapidjson::Value
 }  // namespace internal
-
-inline constexpr int kMaxDepth = 64;
 
 class Document {
  public:
@@ -64,12 +62,6 @@ Result<Document> Parse(std::string_view text);
 // As Parse, but kFull if the text has more than `max_values` values and names: each takes 16 bytes
 // in memory, however short its text is.
 Result<Document> ParseAtMost(std::size_t max_values, std::string_view text);
-
-// Finds the strings at these paths ("request.kind.name"; through objects, not arrays) without
-// building a document: for text that is too large for one. A path that is absent or has no string
-// is not in the result. Of duplicate names the first counts. kInvalid as in Parse.
-Result<std::map<std::string, std::string>> PickTexts(std::string_view text,
-                                                     const std::set<std::string>& paths);
 
 class Decoder;
 class Elements;
@@ -219,74 +211,6 @@ class Decoder {
 
   const internal::Node* root_;
   std::optional<Error> problem_;
-};
-
-// Writes compact JSON and escapes strings. The caller must nest the calls properly.
-//
-//   json::Writer w;
-//   w.Object([&] { w.Field("id", id); w.Array("pods", [&] { ... }); });
-class Writer {
- public:
-  Writer();
-  ~Writer();
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-
-  void Key(std::string_view name);
-  void Value(std::string_view text);
-  void Value(const char* text) { Value(std::string_view(text)); }
-  void Value(bool value);
-  void Value(std::int32_t value);
-  void Value(std::int64_t value);
-  void Value(double value);  // must be finite
-  void Null();
-  // Copies `json` as it is; it must be one complete JSON value.
-  void Raw(std::string_view json);
-  void BeginObject();
-  void EndObject();
-  void BeginArray();
-  void EndArray();
-
-  template <typename Body>
-  void Object(Body body) {
-    BeginObject();
-    body();
-    EndObject();
-  }
-  template <typename Body>
-  void Array(Body body) {
-    BeginArray();
-    body();
-    EndArray();
-  }
-  template <typename Body>
-  void Object(std::string_view name, Body body) {
-    Key(name);
-    Object(body);
-  }
-  template <typename Body>
-  void Array(std::string_view name, Body body) {
-    Key(name);
-    Array(body);
-  }
-  template <typename T>
-  void Field(std::string_view name, const T& value) {
-    Key(name);
-    Value(value);
-  }
-  template <typename T>
-  void Field(std::string_view name, const std::optional<T>& value) {
-    if (value) {
-      Field(name, *value);
-    }
-  }
-
-  // Returns what has been written and starts over.
-  std::string Take();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
 };
 
 }  // namespace ballast::json

@@ -1,4 +1,6 @@
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
+#include "api/json/pick_texts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

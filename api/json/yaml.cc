@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast {
 namespace {

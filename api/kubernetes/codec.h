@@ -16,6 +16,7 @@
 #include "api/base/boxed.h"
 #include "api/base/time.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/quantity.h"
 
 namespace ballast::api {

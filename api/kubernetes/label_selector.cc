@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 #include "api/kubernetes/label_syntax.h"
 

@@ -1,4 +1,5 @@
 #include "api/kubernetes/label_selector.h"
+#include "api/json/json_writer.h"
 
 #include <gtest/gtest.h>
 

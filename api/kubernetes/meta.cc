@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::api {

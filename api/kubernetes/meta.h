@@ -14,6 +14,7 @@
 
 #include "api/base/time.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::api {
 

@@ -12,6 +12,7 @@
 
 #include "api/base/time.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/quantity.h"
 #include "api/kubernetes/workload.h"

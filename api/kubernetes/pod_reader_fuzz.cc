@@ -8,6 +8,7 @@
 
 #include "api/json/json.h"
 #include "api/json/json_split.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/pod_reader.h"
 
 namespace {

@@ -1,4 +1,5 @@
 #include "api/kubernetes/pod_reader.h"
+#include "api/json/json_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include "api/kubernetes/workload.h"
 
+#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::api {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/meta.h"
 #include "api/kubernetes/quantity.h"
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/base/base64.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::admission {
 namespace {

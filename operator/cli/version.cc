@@ -5,7 +5,7 @@
 
 #include "api/autoscaling/feature_gates.h"
 #include "api/decision/engine_version.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "commit.h"  // generated: cmake/Commit.cmake
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/json/json_writer.h"
 #include "api/kubernetes/pod_reader.h"
 
 namespace ballast::cluster {

@@ -8,6 +8,7 @@
 
 #include "api/base/printable.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/controllers/own_annotations.h"
 
 namespace ballast::controllers {

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "api/base/stable_hash.h"
+#include "api/json/json_writer.h"
 #include "operator/controllers/readings.h"
 #include "operator/engine/conditions.h"
 

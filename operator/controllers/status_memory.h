@@ -20,6 +20,7 @@
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::controllers {
 

@@ -1,4 +1,5 @@
 #include "operator/controllers/status_memory.h"
+#include "api/json/json_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "api/autoscaling/metric_source.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/controllers/hpa/marks.h"
 #include "operator/controllers/hpa/memory_object.h"
 #include "operator/engine/conditions.h"

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "api/decision/snapshot_json.h"
+#include "api/json/json_writer.h"
 #include "operator/engine/memory_prune.h"
 #include "operator/engine/metric/sample_age.h"
 #include "operator/engine/metric/samples.h"

@@ -1,4 +1,5 @@
 #include "api/autoscaling/pause_annotation.h"
+#include "api/json/json_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

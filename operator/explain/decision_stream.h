@@ -13,7 +13,7 @@
 #include "api/decision/decision.h"
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::explain {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::explain {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "api/decision/decision_json.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/engine/engine.h"
 #include "operator/explain/recorded_decision.h"
 

@@ -1,5 +1,7 @@
 #include "operator/kube/client.h"
 
+#include "api/json/json_writer.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

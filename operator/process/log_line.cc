@@ -4,7 +4,7 @@
 
 #include "api/base/printable.h"
 #include "api/base/utf8.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::log {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "api/json/json_writer.h"
 #include "operator/kube/auth/kubeconfig.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"

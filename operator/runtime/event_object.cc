@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::runtime {
 namespace {

@@ -1,5 +1,7 @@
 #include "operator/runtime/lease.h"
 
+#include "api/json/json_writer.h"
+
 namespace ballast::runtime {
 
 const kube::Resource kLeases{

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::server {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/label_selector.h"
 #include "operator/kube/path.h"
 #include "operator/kube/resource.h"

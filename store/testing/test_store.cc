@@ -6,7 +6,7 @@
 
 #include "api/decision/decision_json.h"
 #include "api/decision/snapshot_json.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "tests/support/test_patience.h"
 
 namespace ballast::store::testing {

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "api/decision/decision_json.h"
+#include "api/json/json_writer.h"
 #include "operator/engine/engine.h"
 #include "tests/bench/snapshots.h"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/decision/snapshot_json.h"
+#include "api/json/json_writer.h"
 #include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::bench {

@@ -8,6 +8,7 @@
 
 #include "api/autoscaling/object_check.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "tests/conformance/vectors.h"
 
 namespace ballast::testing {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/decision/snapshot_json.h"
+#include "api/json/json_writer.h"
 #include "operator/engine/engine.h"
 #include "operator/explain/decision_stream.h"
 

@@ -10,6 +10,7 @@
 #include "api/decision/decision_json.h"
 #include "api/decision/snapshot_json.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/engine/engine.h"
 
 namespace ballast::golden {

@@ -1,5 +1,7 @@
 #include "tests/simulation/json_value.h"
 
+#include "api/json/json_writer.h"
+
 #include <cstdlib>
 
 namespace ballast::simulation {

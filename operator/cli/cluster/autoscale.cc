@@ -11,6 +11,7 @@
 #include "api/autoscaling/types.h"
 #include "api/base/lower.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/quantity.h"
 #include "operator/cluster/resources.h"
 

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <utility>
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/autoscaler_table.h"

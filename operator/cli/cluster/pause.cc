@@ -1,6 +1,6 @@
 #include "operator/cli/cluster/pause.h"
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/terminal/times.h"
 
 namespace ballast::cli {

@@ -10,7 +10,7 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::cli {
 

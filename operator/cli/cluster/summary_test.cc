@@ -1,4 +1,5 @@
 #include "operator/cli/cluster/summary.h"
+#include "api/json/json_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/ledger/history_print.h"
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"

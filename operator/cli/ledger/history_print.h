@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/options.h"
 #include "operator/cli/terminal/times.h"
 #include "operator/explain/gaps.h"

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "api/base/rough.h"
+#include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/ledger/history_print.h"

@@ -15,6 +15,7 @@
 #include "api/autoscaling/object_check.h"
 #include "api/decision/engine_version.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/ledger/history_print.h"
 #include "operator/cli/manifests/manifest.h"
 #include "operator/cli/options.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 #include "operator/cli/ledger/why_answer.h"
 #include "operator/cli/ledger/why_colour.h"

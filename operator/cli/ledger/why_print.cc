@@ -5,7 +5,7 @@
 
 #include "api/base/rough.h"
 #include "api/decision/decision_json.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/ledger/history_print.h"
 #include "operator/cli/ledger/why_answer.h"
 #include "operator/cli/terminal/table.h"

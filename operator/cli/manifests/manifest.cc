@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "api/autoscaling/types.h"
+#include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 
 namespace ballast::cli {

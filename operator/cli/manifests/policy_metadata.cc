@@ -1,5 +1,7 @@
 #include "operator/cli/manifests/policy_metadata.h"
 
+#include "api/json/json_writer.h"
+
 #include <algorithm>
 #include <array>
 

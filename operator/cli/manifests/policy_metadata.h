@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/manifests/policy_of.h"
 
 namespace ballast::cli {

@@ -4,6 +4,7 @@
 #include "api/autoscaling/conversion.h"
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/types.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/manifests/policy_metadata.h"
 #include "operator/cli/manifests/policy_of.h"
 

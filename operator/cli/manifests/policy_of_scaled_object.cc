@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/autoscaling/types.h"
+#include "api/json/json_writer.h"
 #include "api/kubernetes/quantity.h"
 #include "operator/cli/manifests/policy_metadata.h"
 #include "operator/cli/manifests/policy_of.h"

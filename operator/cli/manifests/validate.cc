@@ -1,3 +1,4 @@
+#include "api/json/json_writer.h"
 #include "operator/cli/commands.h"
 
 #include <cstdint>

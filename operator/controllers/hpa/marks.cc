@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/engine/conditions.h"
 #include "operator/kube/transport.h"
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::controllers {
 namespace {

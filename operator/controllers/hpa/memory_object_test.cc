@@ -1,4 +1,5 @@
 #include "operator/controllers/hpa/memory_object.h"
+#include "api/json/json_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,6 +5,7 @@
 
 #include "api/base/base64.h"
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/kube/headers.h"
 #include "operator/os/subprocess.h"
 #include "operator/os/thread_name.h"

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/commands.h"

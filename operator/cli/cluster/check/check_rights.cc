@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/cluster/caller.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/cluster/check/required_rights.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/autoscaling/crd.h"
+#include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/cluster/check/json_difference.h"

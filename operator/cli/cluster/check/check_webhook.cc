@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/json/json_writer.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/pods/find_pods.h"
 #include "operator/cluster/resources.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 
 namespace ballast::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "api/base/rough.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/chosen_autoscaler.h"
