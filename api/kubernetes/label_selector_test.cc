@@ -1,5 +1,6 @@
 #include "api/kubernetes/label_selector.h"
 #include "api/json/json_writer.h"
+#include "api/kubernetes/parse_selector.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "api/kubernetes/label_selector.h"
+#include "api/kubernetes/parse_selector.h"
 
 namespace ballast::cluster {
 namespace {

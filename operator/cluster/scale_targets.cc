@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "api/kubernetes/parse_selector.h"
 #include "operator/cluster/label_pairs.h"
 #include "operator/cluster/watch_lag.h"
 #include "operator/process/log.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/kubernetes/label_selector.h"
+#include "api/kubernetes/parse_selector.h"
 #include "operator/cluster/label_pairs.h"
 
 namespace ballast::cluster {

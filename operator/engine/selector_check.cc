@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "api/kubernetes/label_selector.h"
+#include "api/kubernetes/parse_selector.h"
 
 namespace ballast::engine {
 namespace {

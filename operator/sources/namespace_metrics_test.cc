@@ -1,4 +1,5 @@
 #include "operator/sources/namespace_metrics.h"
+#include "api/kubernetes/parse_selector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "api/kubernetes/label_selector.h"
+#include "api/kubernetes/parse_selector.h"
 
 namespace ballast::sources {
 namespace {

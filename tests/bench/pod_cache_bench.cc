@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include "api/json/json.h"
+#include "api/kubernetes/parse_selector.h"
 #include "api/kubernetes/pod_reader.h"
 #include "operator/cluster/pod_cache.h"
 #include "tests/support/pod_json.h"

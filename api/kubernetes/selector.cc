@@ -1,0 +1,180 @@
+#include "api/kubernetes/selector.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "api/json/json_writer.h"
+#include "api/kubernetes/label_syntax.h"
+
+namespace ballast::api {
+namespace {
+
+using Operator = Selector::Operator;
+using Requirement = Selector::Requirement;
+
+Error Invalid(std::string message) { return {Code::kInvalid, std::move(message)}; }
+
+std::optional<std::int64_t> ToInteger(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') {
+    text.remove_prefix(1);
+  }
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty()
+             ? std::optional(value)
+             : std::nullopt;
+}
+
+std::string InvalidValue(const std::string& path, const std::string& value,
+                         const std::string& detail) {
+  return path + ": Invalid value: " + value + ": " + detail;
+}
+
+std::string PrintList(const std::vector<std::string>& values) {
+  if (values.empty()) {
+    return "null";
+  }
+  json::Writer out;
+  out.Array([&] {
+    for (const std::string& value : values) {
+      out.Value(value);
+    }
+  });
+  return out.Take();
+}
+
+bool MatchesOne(const Requirement& requirement, const Labels& labels) {
+  const auto label = labels.find(requirement.key);
+  const bool exists = label != labels.end();
+  const auto has_value = [&] {
+    return std::find(requirement.values.begin(), requirement.values.end(), label->second) !=
+           requirement.values.end();
+  };
+  switch (requirement.op) {
+    case Operator::kIn:
+    case Operator::kEquals:
+    case Operator::kDoubleEquals:
+      return exists && has_value();
+    case Operator::kNotIn:
+    case Operator::kNotEquals:
+      return !exists || !has_value();
+    case Operator::kExists:
+      return exists;
+    case Operator::kDoesNotExist:
+      return !exists;
+    case Operator::kGreater:
+    case Operator::kLess: {
+      const auto have = exists ? ToInteger(label->second) : std::nullopt;
+      const auto bound = ToInteger(requirement.values.front());
+      return have && bound &&
+             (requirement.op == Operator::kGreater ? *have > *bound : *have < *bound);
+    }
+  }
+  return false;
+}
+
+const char* Symbol(Operator op) {
+  switch (op) {
+    case Operator::kEquals:
+      return "=";
+    case Operator::kDoubleEquals:
+      return "==";
+    case Operator::kNotEquals:
+      return "!=";
+    case Operator::kIn:
+      return " in ";
+    case Operator::kNotIn:
+      return " notin ";
+    case Operator::kGreater:
+      return ">";
+    case Operator::kLess:
+      return "<";
+    case Operator::kExists:
+    case Operator::kDoesNotExist:
+      return "";
+  }
+  return "";
+}
+
+std::string PrintOne(const Requirement& requirement) {
+  const bool is_set = requirement.op == Operator::kIn || requirement.op == Operator::kNotIn;
+  std::vector<std::string> values = requirement.values;
+  std::sort(values.begin(), values.end());
+  return (requirement.op == Operator::kDoesNotExist ? "!" : "") + requirement.key +
+         Symbol(requirement.op) + (is_set ? "(" : "") + Join(values, ",") + (is_set ? ")" : "");
+}
+
+}  // namespace
+
+Result<Requirement> MakeRequirement(std::string key, Operator op, std::vector<std::string> values) {
+  std::vector<std::string> complaints;
+  if (const Complaints wrong = CheckLabelKey(key); !wrong.empty()) {
+    complaints.push_back(InvalidValue("key", Quote(key), Join(wrong, "; ")));
+  }
+  switch (op) {
+    case Operator::kIn:
+    case Operator::kNotIn:
+      if (values.empty()) {
+        complaints.push_back(InvalidValue(
+            "values", PrintList(values), "for 'in', 'notin' operators, values set can't be empty"));
+      }
+      break;
+    case Operator::kEquals:
+    case Operator::kDoubleEquals:
+    case Operator::kNotEquals:
+      break;  // the parsers give exactly one value
+    case Operator::kExists:
+    case Operator::kDoesNotExist:
+      if (!values.empty()) {
+        complaints.push_back(InvalidValue(
+            "values", PrintList(values), "values set must be empty for exists and does not exist"));
+      }
+      break;
+    case Operator::kGreater:
+    case Operator::kLess:
+      if (!ToInteger(values.front())) {
+        complaints.push_back(
+            InvalidValue("values[0]", Quote(values.front()),
+                         "for 'Gt', 'Lt' operators, the value must be an integer"));
+      }
+      break;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (const Complaints wrong = CheckLabelValue(values[i]); !wrong.empty()) {
+      complaints.push_back(InvalidValue("values[" + std::to_string(i) + "][" + key + "]",
+                                        Quote(values[i]), Join(wrong, "; ")));
+    }
+  }
+  if (complaints.size() == 1) {
+    return Invalid(complaints.front());
+  }
+  if (!complaints.empty()) {
+    return Invalid("[" + Join(complaints, ", ") + "]");
+  }
+  return Requirement{std::move(key), op, std::move(values)};
+}
+
+Selector::Selector(std::vector<Requirement> requirements) : requirements_(std::move(requirements)) {
+  const auto before = [](const Requirement& a, const Requirement& b) { return a.key < b.key; };
+  if (!std::is_sorted(requirements_.begin(), requirements_.end(), before)) {
+    std::stable_sort(requirements_.begin(), requirements_.end(), before);  // allocates
+  }
+}
+
+bool Selector::Matches(const Labels& labels) const {
+  return std::all_of(requirements_.begin(), requirements_.end(),
+                     [&](const Requirement& r) { return MatchesOne(r, labels); });
+}
+
+std::string Selector::Print() const {
+  std::vector<std::string> parts;
+  for (const Requirement& requirement : requirements_) {
+    parts.push_back(PrintOne(requirement));
+  }
+  return Join(parts, ",");
+}
+
+}  // namespace ballast::api
