@@ -125,20 +125,21 @@ void KeptLedger::BeginWriting(const std::optional<Error>& closed, Batch resumed)
     };
   };
   const std::lock_guard lock(mutex_);
-  writer_ = std::make_unique<Writer>(
-      *backend_, closed, options_.retention,
-      Writer::Hooks{.start = options_.on_writer_thread,
-                    .begin =
-                        [this](Writer& writer) {
-                          // Under the lock, so that the writer gets
-                          // batches in the fold's order.
-                          const std::lock_guard fold(mutex_);
-                          writer.AddQuietly(state_.Beat());
-                        },
-                    .everything = locked(&LedgerState::Everything),
-                    .open = [this] { return OpenLate(); },
-                    .now = locked(&LedgerState::aged)},
-      CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay, options_.max_changes});
+  writer_ =
+      std::make_unique<Writer>(*backend_, closed, options_.retention,
+                               Writer::Hooks{.start = options_.on_writer_thread,
+                                             .begin =
+                                                 [this](Writer& writer) {
+                                                   // Under the lock, so that the writer gets
+                                                   // batches in the fold's order.
+                                                   const std::lock_guard fold(mutex_);
+                                                   writer.AddQuietly(state_.Beat());
+                                                 },
+                                             .everything = locked(&LedgerState::Everything),
+                                             .open = [this] { return OpenLate(); },
+                                             .now = locked(&LedgerState::aged)},
+                               CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay,
+                                          options_.max_changes, options_.max_bytes});
   if (!resumed.empty()) {
     Add(std::move(resumed));
   }

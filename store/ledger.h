@@ -52,6 +52,9 @@ struct LedgerOptions {
   // How many changes may wait for the disk before history is given up: about a minute of 5,000
   // autoscalers with noisy metrics, a few tens of MB.
   std::size_t max_changes = 20'000;
+  // And about how many bytes of them, which a few changes with large snapshots may be: then these
+  // go first.
+  std::size_t max_bytes = std::size_t{64} << 20;
   Retention retention;
   // Called first on the thread that writes the file: a place to name it.
   std::function<void()> on_writer_thread = [] {};
@@ -60,7 +63,7 @@ struct LedgerOptions {
 struct Health {
   std::optional<Error> problem;  // why records do not reach the disk at present
   std::int64_t waiting = 0;      // changes (batch.h) that are not on disk yet
-  // Changes given up: too many were waiting, or they can never be applied.
+  // Changes given up, or their documents: too much was waiting, or they can never be applied.
   std::int64_t dropped = 0;
   std::string set_aside;              // where a damaged store was moved to; empty: none was
   std::optional<Time> history_since;  // how far back the history reaches; absent: not known yet

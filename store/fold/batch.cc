@@ -67,6 +67,49 @@ struct Printer {
 
 }  // namespace
 
+namespace {
+
+std::size_t SizeOf(const PackedDocuments& documents) {
+  return documents.snapshot.size() + documents.conclusion.size();
+}
+
+// Of the texts that may be long.
+struct Sizer {
+  std::size_t operator()(const DecisionAdded& added) const {
+    return SizeOf(added.documents) + added.message.size();
+  }
+  std::size_t operator()(const ReasonAdded& added) const {
+    return SizeOf(added.documents) + added.message.size();
+  }
+  std::size_t operator()(const DecisionSettled& settled) const { return settled.conclusion.size(); }
+  std::size_t operator()(const SeriesSaved& saved) const { return saved.data.size(); }
+  std::size_t operator()(const SpecReplaced& kept) const { return kept.spec.size(); }
+  template <typename Short>
+  std::size_t operator()(const Short& /*change*/) const {
+    return 0;
+  }
+};
+
+struct Eraser {
+  bool operator()(DecisionAdded& added) const { return Erase(added.documents); }
+  bool operator()(ReasonAdded& added) const { return Erase(added.documents); }
+  bool operator()(DecisionSettled& settled) const {
+    return !std::exchange(settled.conclusion, {}).empty();
+  }
+  template <typename Other>
+  bool operator()(Other& /*change*/) const {
+    return false;
+  }
+
+  static bool Erase(PackedDocuments& documents) { return SizeOf(std::exchange(documents, {})) > 0; }
+};
+
+}  // namespace
+
+std::size_t SizeOf(const Change& change) { return sizeof(change) + std::visit(Sizer{}, change); }
+
+bool EraseDocuments(Change& change) { return std::visit(Eraser{}, change); }
+
 void Batch::Append(Batch later) {
   std::ranges::move(later.changes, std::back_inserter(changes));
   notes.Append(std::move(later.notes));

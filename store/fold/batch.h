@@ -8,6 +8,7 @@
 // Errors: none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -199,6 +200,12 @@ struct Batch {
   void Append(Batch later);
   friend bool operator==(const Batch&, const Batch&) = default;
 };
+
+// About how much memory it takes.
+std::size_t SizeOf(const Change& change);
+
+// Erases its documents. Returns whether it had any.
+bool EraseDocuments(Change& change);
 
 // One line for people: "DecisionAdded 7 shop/web 5 -> 6 intended".
 std::string Print(const Change& change);

@@ -1,10 +1,21 @@
 #include "store/writer/commit_queue.h"
 
+#include <algorithm>
 #include <cassert>
+#include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 namespace ballast::store {
+namespace {
+
+std::size_t SizeOf(const std::vector<Change>& changes) {
+  return std::transform_reduce(changes.begin(), changes.end(), std::size_t{0}, std::plus<>(),
+                               [](const Change& change) { return store::SizeOf(change); });
+}
+
+}  // namespace
 
 CommitQueue::CommitQueue(CommitPace pace, const std::optional<Error>& problem, TimePoint now)
     : pace_(pace), problem_(problem) {
@@ -13,20 +24,34 @@ CommitQueue::CommitQueue(CommitPace pace, const std::optional<Error>& problem, T
   }
 }
 
-CommitQueue::Ticket CommitQueue::Add(Batch batch, TimePoint now) {
-  if (waiting_.changes.size() >= pace_.max_changes) {
-    dropped_ += static_cast<std::int64_t>(waiting_.changes.size());
+void CommitQueue::MakeRoom() {
+  if (bytes_ >= pace_.max_bytes) {
+    dropped_ += std::ranges::count_if(waiting_.changes, EraseDocuments);
+    bytes_ = SizeOf(waiting_.changes);
+  }
+  if (bytes_ >= pace_.max_bytes || waiting_.changes.size() >= pace_.max_changes) {
+    dropped_ += std::ssize(waiting_.changes);
     waiting_ = {};
+    bytes_ = 0;
     everything_ = true;
   }
+}
+
+CommitQueue::Ticket CommitQueue::Add(Batch batch, TimePoint now) {
+  MakeRoom();
   if (waiting_.notes.entries.size() >= kMaxNotes) {
     // Not those that say that earlier ones are in a series: it is among the changes.
     std::erase_if(waiting_.notes.entries,
                   [](const auto& entry) { return entry.point.has_value(); });
   }
   Schedule(now + (batch.changes.empty() ? pace_.quiet_delay : pace_.commit_delay));
-  waiting_.Append(std::move(batch));
+  AddQuietly(std::move(batch));
   return ++added_;
+}
+
+void CommitQueue::AddQuietly(Batch batch) {
+  bytes_ += SizeOf(batch.changes);
+  waiting_.Append(std::move(batch));
 }
 
 // While there is a problem, trying more often gains nothing.
@@ -40,6 +65,7 @@ CommitQueue::Commit CommitQueue::Begin() {
   assert(!under_way_);
   due_.reset();
   under_way_ = waiting_.changes.size();
+  bytes_ = 0;
   return {std::exchange(waiting_, {}), added_, std::exchange(everything_, false)};
 }
 
@@ -57,6 +83,7 @@ void CommitQueue::Refused(Commit commit, const Error& why, TimePoint now) {
   everything_ |= commit.everything;
   commit.batch.Append(std::exchange(waiting_, {}));
   waiting_ = std::move(commit.batch);
+  bytes_ = SizeOf(waiting_.changes);
   problem_ = why;
   due_ = now + pace_.retry_delay;
 }

@@ -8,12 +8,10 @@
 // Invariants (1 is asserted in debug builds, all are tested):
 //   1. At most one commit is under way.
 //   2. A ticket is settled when every batch up to its own is on disk, or was thrown away because
-//   too
-//      much waited.
+//      too much waited.
 //   3. While there is a problem, only the retry delay makes a commit due.
 //   4. Changes that were thrown away are made good: the next commit that succeeds writes the
-//   present
-//      state, too.
+//      present state, too.
 //
 // Thread-safety: none; the caller serializes calls.
 // Errors: none of its own. It keeps the writer's until a commit succeeds.
@@ -36,6 +34,7 @@ struct CommitPace {
   std::chrono::milliseconds quiet_delay;  // of batches without a change
   std::chrono::milliseconds retry_delay;
   std::size_t max_changes;  // that wait
+  std::size_t max_bytes;    // of those changes, about
 };
 
 class CommitQueue {
@@ -52,7 +51,7 @@ class CommitQueue {
 
   Ticket Add(Batch batch, TimePoint now);
   // Makes no commit due.
-  void AddQuietly(Batch batch) { waiting_.Append(std::move(batch)); }
+  void AddQuietly(Batch batch);
   // Makes a commit due at `when`, unless one is due earlier.
   void Schedule(TimePoint when);
 
@@ -77,8 +76,12 @@ class CommitQueue {
   std::int64_t dropped() const { return dropped_; }
 
  private:
+  // First the documents go, which may be large, then everything.
+  void MakeRoom();
+
   const CommitPace pace_;
   Batch waiting_;
+  std::size_t bytes_ = 0;                 // of its changes
   std::optional<std::size_t> under_way_;  // changes of the commit
   Ticket added_ = 0;
   Ticket settled_ = 0;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr CommitPace kPace{5ms, 10s, 200ms, 100};
+constexpr CommitPace kPace{5ms, 10s, 200ms, 100, 1'000'000};
 constexpr CommitQueue::TimePoint kStart{};
 const Error kFull{Code::kFull, "no space"};
 
@@ -100,6 +100,45 @@ TEST(CommitQueue, WhatItThrowsAwayIsWrittenAnewByTheNextCommitThatSucceeds) {
   EXPECT_EQ(queue.dropped(), kPace.max_changes + 2);
   queue.Add(Of("later"), kStart);
   EXPECT_FALSE(queue.Begin().everything);
+}
+
+// Decisions with snapshots of large targets: few, and soon more than there is memory for.
+TEST(CommitQueue, GivesUpDocumentsBeforeAnythingElse) {
+  CommitQueue queue(kPace, kFull, kStart);
+  const auto add = [&](int id, std::size_t bytes) {
+    Batch batch;
+    batch.changes.emplace_back(DecisionAdded{.id = id, .documents = {std::string(bytes, '.'), ""}});
+    queue.Add(std::move(batch), kStart);
+  };
+  for (int id = 1; id <= 10; ++id) {
+    add(id, 100'000);
+  }
+  add(11, 7);
+  EXPECT_EQ(queue.waiting(), 11);
+  EXPECT_EQ(queue.dropped(), 10);
+  CommitQueue::Commit commit = queue.Begin();
+  EXPECT_FALSE(commit.everything);
+  for (const Change& change : commit.batch.changes) {
+    const auto& added = std::get<DecisionAdded>(change);
+    EXPECT_EQ(added.documents.snapshot.size(), added.id == 11 ? 7U : 0U);
+  }
+  queue.Refused(std::move(commit), kFull, kStart);
+  add(12, 2'000'000);
+  add(13, 7);
+  EXPECT_EQ(queue.waiting(), 13) << "what came back counts, too";
+  EXPECT_EQ(queue.dropped(), 12);
+}
+
+// What has no documents is bounded as well.
+TEST(CommitQueue, GivesEverythingUpIfThatIsNotEnough) {
+  CommitQueue queue(kPace, kFull, kStart);
+  Batch batch;
+  batch.changes.emplace_back(SpecReplaced{.spec = std::string(kPace.max_bytes, '.')});
+  queue.Add(std::move(batch), kStart);
+  queue.Add(Of("a"), kStart);
+  const CommitQueue::Commit commit = queue.Begin();
+  EXPECT_THAT(Leaders(commit.batch), testing::ElementsAre("a"));
+  EXPECT_TRUE(commit.everything);
 }
 
 TEST(CommitQueue, KeepsWhatSaysThatNotesAreInSeries) {

@@ -81,20 +81,20 @@ TEST(Writer, BringsEverythingInOrderWhateverHappens) {
     std::latch added(1);
     Writer::State state;
     {
-      Writer writer(
-          backend, row.opened ? std::nullopt : std::optional(closed), {},
-          {.start = [] {},
-           .begin =
-               [&](Writer& begun) {
-                 added.wait();
-                 begun.AddQuietly(Leads("beat"));
-               },
-           .everything = [] { return Leads("everything"); },
-           .open = []() -> Result<Writer::Hooks::Joined> {
-             return Writer::Hooks::Joined{Leads("joined"), ""};
-           },
-           .now = [] { return At(0); }},
-          {std::chrono::hours(1), std::chrono::hours(1), std::chrono::milliseconds(1), 100});
+      Writer writer(backend, row.opened ? std::nullopt : std::optional(closed), {},
+                    {.start = [] {},
+                     .begin =
+                         [&](Writer& begun) {
+                           added.wait();
+                           begun.AddQuietly(Leads("beat"));
+                         },
+                     .everything = [] { return Leads("everything"); },
+                     .open = []() -> Result<Writer::Hooks::Joined> {
+                       return Writer::Hooks::Joined{Leads("joined"), ""};
+                     },
+                     .now = [] { return At(0); }},
+                    {std::chrono::hours(1), std::chrono::hours(1), std::chrono::milliseconds(1),
+                     100, std::size_t{1} << 20});
       Batch both = Leads("a");
       both.Append(Leads("b"));
       writer.Add(std::move(both));
