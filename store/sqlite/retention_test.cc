@@ -55,7 +55,7 @@ class RetentionTest : public ::testing::Test {
   // Thins until nothing is left to do; returns the number of steps.
   int ThinAll(const Retention& retention, double now) {
     for (int steps = 1;; ++steps) {
-      const auto more = Thin(*database_, retention, At(now));
+      const auto more = Thin(*database_, retention, At(now), thinning_);
       EXPECT_TRUE(more.ok()) << more.error().message;
       if (!more.ok() || !*more) {
         return steps;
@@ -78,6 +78,7 @@ class RetentionTest : public ::testing::Test {
   std::uint64_t state_ = 1;
   engine::Snapshot snapshot_;
   std::unique_ptr<Database> database_;
+  Thinning thinning_;
 };
 
 TEST_F(RetentionTest, WhatIsOldGoesAndTheFileShrinks) {
@@ -171,6 +172,51 @@ TEST_F(RetentionTest, AnAutoscalerThatIsGoneGoesWithTheLastOfItsHistory) {
   ThinAll({Duration::Seconds(10 * kDay), 0}, 40 * kDay);
   EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 0);
   EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 0);
+}
+
+// As preview environments leave them: a step looks at a few of the thousands that are still in the
+// history.
+TEST_F(RetentionTest, AStepLooksAtAFewAutoscalers) {
+  ASSERT_TRUE(database_
+                  ->Execute("WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n"
+                            " WHERE i < 1001) INSERT INTO autoscalers (id, uid, kind, namespace,"
+                            " name) SELECT i, i, '', '', '' FROM n;"
+                            "INSERT INTO edits (autoscaler, time, field, before, after, manager)"
+                            " SELECT id, 1800000000000000000, '', '', '', '' FROM autoscalers"
+                            " WHERE id < 1001")
+                  .ok());
+  const Retention all{Duration::Seconds(1000 * kDay), 0};
+  const auto last = [this] { return Count("SELECT count(*) FROM autoscalers WHERE id = 1001"); };
+  for (int step = 0; step < 5; ++step) {
+    EXPECT_FALSE(*Thin(*database_, all, At(20 * kDay), thinning_));
+    EXPECT_EQ(last(), 1) << "200 in a step";
+  }
+  EXPECT_TRUE(*Thin(*database_, all, At(20 * kDay), thinning_));
+  EXPECT_EQ(last(), 0);
+  EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 1000);
+  ASSERT_TRUE(database_->Execute("DELETE FROM edits WHERE autoscaler = 2").ok());
+  EXPECT_TRUE(*Thin(*database_, all, At(20 * kDay), thinning_)) << "a round begins again";
+  EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 999);
+}
+
+// The oldest history makes room within the file, and no more of it goes than that takes.
+TEST_F(RetentionTest, ADiskThatIsNearlyFullMakesTheOldestGo) {
+  const Retention all{Duration::Seconds(1000 * kDay), 0};
+  ThinAll(all, 20 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'written'"), 20);
+  const auto quiet = [this] {
+    return Count("SELECT count(*) FROM decisions WHERE outcome = 'none'");
+  };
+  const std::int64_t before = Bytes();
+  const std::int64_t quiet_before = quiet();
+  thinning_.cramped = true;
+  ThinAll(all, 20 * kDay);
+  const std::int64_t free = Count("PRAGMA freelist_count") * Count("PRAGMA page_size");
+  EXPECT_GE(free, std::int64_t{4} << 20);
+  EXPECT_LE(Bytes(), before);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'written'"), 20);
+  EXPECT_LT(quiet(), quiet_before);
+  EXPECT_GT(quiet(), 0);
 }
 
 // Deleted while no operator ran: the next one learns which autoscalers exist.

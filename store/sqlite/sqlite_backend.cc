@@ -83,6 +83,7 @@ class SqliteBackend final : public Backend {
   bool rested_ = false;     // what earlier processes left in the file has been brought to rest
   bool suspect_ = false;    // the last Thin found damage
   bool condemned_ = false;  // damage was found twice: replace the file
+  Thinning thinning_;
 };
 
 // Takes the lock, opens the file and brings it to rest, as far as that is not done yet. Returns
@@ -221,7 +222,9 @@ Result<Backend::Thinned> SqliteBackend::Thin(const Retention& retention, Time no
 }
 
 Result<Backend::Thinned> SqliteBackend::ThinNow(const Retention& retention, Time now) {
-  ASSIGN_OR_RETURN(const bool more, store::Thin(*database_, retention, now));
+  const Result<std::uintmax_t> room = options_.room(path_);
+  thinning_.cramped = room.ok() && *room < kLeastRoom;
+  ASSIGN_OR_RETURN(const bool more, store::Thin(*database_, retention, now, thinning_));
   ASSIGN_OR_RETURN(const auto reach, ReadReach(*database_));
   return Thinned{more, reach ? std::optional(reach->since) : std::nullopt};
 }

@@ -8,6 +8,7 @@
 // Errors: the Backend's.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,6 +28,8 @@ struct SqliteOptions {
   LockWait lock_wait;
   // A copy waited (restore.h), and was put in the place of the store or, after an error, was not.
   std::function<void(const Result<Restored>&)> restored;
+  // How many bytes may still be written where the file lies.
+  std::function<Result<std::uintmax_t>(const std::string& path)> room = FreeRoom;
 };
 
 std::unique_ptr<Backend> MakeSqliteBackend(const std::string& path, const SqliteOptions& options);

@@ -8,6 +8,7 @@
 #include "store/fold/ledger_state.h"
 #include "store/memory/memory_backend.h"
 #include "store/sqlite/sqlite.h"
+#include "store/sqlite/thinning.h"
 #include "store/testing/any_record.h"
 #include "store/testing/failing_vfs.h"
 #include "store/testing/picture.h"
@@ -43,6 +44,43 @@ TEST(SqliteBackend, AChangeThatFailsByItselfCostsOnlyItself) {
   EXPECT_EQ(database->Integer("SELECT count(*) FROM foreign_changes").value(),
             kChanges - kChanges / 10);
   EXPECT_EQ(database->Integer("SELECT count(*) FROM reasons").value(), 0);
+}
+
+// As long as there is history to delete, what is new takes its place.
+TEST(SqliteBackend, GrowsNoMoreOnADiskThatIsNearlyFull) {
+  const testing::FailingVfs disk;  // fails nothing here, but does not wait for the disk
+  const testing::Folder folder;
+  const std::string path = folder.Path("db");
+  std::uintmax_t room = kLeastRoom;
+  const auto backend =
+      MakeSqliteBackend(path, {.room = [&](const auto&) { return Result<std::uintmax_t>(room); }});
+  LedgerState state;
+  state.Adopt(backend->Open({}).value().state);
+  int now = 0;
+  const auto thin = [&] {
+    while (backend->Thin({}, At(now)).value().more) {
+    }
+  };
+  const auto record = [&](int count) {
+    for (const int until = now + count; now < until; ++now) {
+      Batch batch = state.Apply(Intended{testing::EvaluationOf("web", now, 5, 6)},
+                                {std::string(100'000, '.'), ""});
+      batch.Append(state.Apply(Concluded{state.newest(), testing::kWritten, At(now), {}, nullptr}));
+      ASSERT_TRUE(backend->Apply(batch).ok());
+      thin();
+    }
+  };
+  record(100);
+  const auto database = Database::Open(path, Access::kRead).value();
+  const auto count = [&](const char* sql) { return database->Integer(sql).value(); };
+  const std::int64_t pages = count("PRAGMA page_count");
+  EXPECT_EQ(count("SELECT count(*) FROM decisions"), 100);
+  room = kLeastRoom - 1;
+  thin();
+  record(200);
+  EXPECT_LE(count("PRAGMA page_count"), pages);
+  EXPECT_EQ(count("SELECT max(id) FROM decisions"), 300);
+  EXPECT_GT(count("SELECT count(*) FROM decisions"), 20);
 }
 
 // Random records in any order, each batch applied to both: they load the same state.

@@ -17,6 +17,8 @@ constexpr std::int64_t kPassedOver = 5'000;
 constexpr std::int64_t kPages = 64;
 // How many free pages are kept for what is written next.
 constexpr std::int64_t kSpare = 1'024;
+// How many autoscalers a step looks at.
+constexpr std::int64_t kLookedAt = 200;
 
 // Selects the oldest rows of a table, by `id`. ?1: rows at most; ?2: rows before this time are old;
 // ?3: now; ?4: how many rows to read.
@@ -73,17 +75,32 @@ Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
   return gone;
 }
 
-// Deletes autoscalers that have neither memory, spec nor history any more. Reads all autoscalers.
-Result<std::int64_t> DeleteAutoscalers(Database& database) {
-  TRY(database.Run(
-      "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
-      " AND NOT EXISTS (SELECT 1 FROM specs WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM series WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM delays WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM edits WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id) LIMIT ?)",
-      kRows));
+// The last of the next autoscalers to look at; 0: there are no more after them.
+Result<std::int64_t> LastToLookAt(Database& database, std::int64_t after) {
+  ASSIGN_OR_RETURN(Statement rows, database.Prepare("SELECT id FROM autoscalers WHERE id > ?"
+                                                    " ORDER BY id LIMIT 1 OFFSET ?"));
+  rows.Bind(after, kLookedAt - 1);
+  ASSIGN_OR_RETURN(const auto last, rows.One<std::int64_t>([](const Statement& row) {
+    return Result<std::int64_t>(row.Integer(0));
+  }));
+  return last.value_or(0);
+}
+
+// Deletes those of the next autoscalers that have neither memory, spec nor history any more. They
+// take turns, since as many may have been deleted within the age of the history as were made.
+Result<std::int64_t> DeleteAutoscalers(Database& database, std::int64_t& looked_at) {
+  const std::int64_t after = looked_at;
+  ASSIGN_OR_RETURN(looked_at, LastToLookAt(database, after));
+  TRY(
+      database.Run("DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE id > ?1"
+                   " AND (id <= ?2 OR ?2 = 0) AND evaluated IS NULL"
+                   " AND NOT EXISTS (SELECT 1 FROM specs WHERE autoscaler = a.id)"
+                   " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
+                   " AND NOT EXISTS (SELECT 1 FROM series WHERE autoscaler = a.id)"
+                   " AND NOT EXISTS (SELECT 1 FROM delays WHERE autoscaler = a.id)"
+                   " AND NOT EXISTS (SELECT 1 FROM edits WHERE autoscaler = a.id)"
+                   " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id))",
+                   after, looked_at));
   return database.Integer("SELECT changes()");
 }
 
@@ -144,20 +161,20 @@ Result<std::int64_t> FreePages(Database& database) {
   return database.Integer("PRAGMA freelist_count");
 }
 
-Result<bool> TooLarge(Database& database, std::int64_t bytes) {
+Result<bool> TooLarge(Database& database, std::int64_t bytes, bool cramped) {
   ASSIGN_OR_RETURN(const auto pages, database.Integer("PRAGMA page_count"));
   ASSIGN_OR_RETURN(const auto free, FreePages(database));
   ASSIGN_OR_RETURN(const auto size, database.Integer("PRAGMA page_size"));
-  return bytes > 0 && (pages - free) * size > bytes;
+  return (bytes > 0 && (pages - free) * size > bytes) || (cramped && free < kSpare);
 }
 
 }  // namespace
 
-Result<bool> Thin(Database& database, const Retention& retention, Time now) {
+Result<bool> Thin(Database& database, const Retention& retention, Time now, Thinning& thinning) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
   ASSIGN_OR_RETURN(std::int64_t gone, DeleteOld(database, now - retention.age, now));
   if (gone == 0) {
-    ASSIGN_OR_RETURN(const bool too_large, TooLarge(database, retention.bytes));
+    ASSIGN_OR_RETURN(const bool too_large, TooLarge(database, retention.bytes, thinning.cramped));
     if (too_large) {
       ASSIGN_OR_RETURN(gone, DeleteQuiet(database));
       if (gone == 0) {
@@ -166,10 +183,10 @@ Result<bool> Thin(Database& database, const Retention& retention, Time now) {
     }
   }
   if (gone == 0) {
-    ASSIGN_OR_RETURN(gone, DeleteAutoscalers(database));
+    ASSIGN_OR_RETURN(gone, DeleteAutoscalers(database, thinning.looked_at));
   }
   ASSIGN_OR_RETURN(const auto free, FreePages(database));
-  const bool vacuum = free > kSpare;
+  const bool vacuum = free > kSpare && !thinning.cramped;  // else others may take the room
   if (vacuum) {
     TRY(database.Execute("PRAGMA incremental_vacuum(" + std::to_string(kPages) + ")"));
   }
