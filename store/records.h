@@ -260,6 +260,12 @@ struct TermSeen {
   Time since;
 };
 
+// So much time has passed until now. A replica that evaluates nothing would not know.
+struct TimePassed {
+  Time now;
+  Duration span;
+};
+
 // The autoscaler was deleted: its memory and its spec are erased, its history stays.
 struct Forgotten {
   std::string uid;
@@ -271,8 +277,8 @@ struct OthersForgotten {
   std::set<std::string> uids;
 };
 
-using Record =
-    std::variant<Evaluated, Refused, Observed, Intended, Concluded, Resolved, PodsReady,
-                 ForeignChangeSeen, EditSeen, SpecSeen, TermSeen, Forgotten, OthersForgotten>;
+using Record = std::variant<Evaluated, Refused, Observed, Intended, Concluded, Resolved, PodsReady,
+                            ForeignChangeSeen, EditSeen, SpecSeen, TermSeen, TimePassed, Forgotten,
+                            OthersForgotten>;
 
 }  // namespace ballast::store

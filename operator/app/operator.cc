@@ -24,7 +24,8 @@ Operator::Operator(const OperatorOptions& options, kube::ClusterConfig config)
     : manager_(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds)),
       options_(options),
       config_(std::move(config)),
-      store_(options.store, {clock_.Now(), options.namespaces}, options.retention) {}
+      store_(options.store, {clock_.Now(), options.namespaces}, options.retention, clock_,
+             &watch_turns_) {}
 
 Status Operator::Connect() {
   kube::ConnectOptions connect{.user_agent = "ballast/" BALLAST_VERSION,

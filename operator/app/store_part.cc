@@ -13,6 +13,9 @@ namespace {
 // After kill -9 the former process may still be flushing to disk.
 constexpr std::chrono::seconds kLockWait{10};
 
+// How often the ledger is told how time passes.
+constexpr std::chrono::minutes kTellTime{1};
+
 void TellRestored(const std::string& path, const Result<store::Restored>& restored) {
   if (!restored.ok()) {
     log::Error("the copy that waits could not be restored; the store is as it was",
@@ -28,8 +31,10 @@ void TellRestored(const std::string& path, const Result<store::Restored>& restor
 }  // namespace
 
 StorePart::StorePart(std::string path, const store::Process& process,
-                     const store::Retention& retention)
+                     const store::Retention& retention, process::Clock& clock,
+                     process::TurnPool* pool)
     : path_(std::move(path)),
+      clock_(clock),
       ledger_(store::MakeLedger(
           path_,
           {.retention = retention, .on_writer_thread = [] { os::NameThisThread("store-writer"); }},
@@ -41,12 +46,16 @@ StorePart::StorePart(std::string path, const store::Process& process,
                                    "another process has the store open: waiting for it to end",
                                    {{"store", path_}, {"pid", pid}});
                              }},
-           .restored = [this](const Result<store::Restored>& restored) {
-             TellRestored(path_, restored);
-           }})) {}
+           .restored =
+               [this](const Result<store::Restored>& restored) {
+                 TellRestored(path_, restored);
+               }})),
+      ageing_(
+          "store-age", clock, [this](const std::stop_token&) { return TellTime(); }, pool) {}
 
 process::Manager::Part StorePart::Part() {
-  return {"store", [this](const std::stop_token& stop) { return Start(stop); }};
+  return {"store", [this](const std::stop_token& stop) { return Start(stop); },
+          [this] { ageing_.Stop(); }};
 }
 
 Status StorePart::Start(const std::stop_token& stop) {
@@ -70,7 +79,17 @@ Status StorePart::Start(const std::stop_token& stop) {
     log::Warn("the damaged store was moved aside and a new one was created",
               {{"store", path_}, {"set_aside", health.set_aside}});
   }
+  ageing_.Start();
   return Done{};
+}
+
+process::SteadyTime StorePart::TellTime() {
+  const process::SteadyTime now = clock_.Steady();
+  if (told_at_) {
+    ledger_->Append(store::TimePassed{clock_.Now(), Duration{(now - *told_at_).count()}});
+  }
+  told_at_ = now;
+  return now + kTellTime;
 }
 
 Status StorePart::CheckReady() const {

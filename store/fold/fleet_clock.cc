@@ -1,6 +1,7 @@
 #include "store/fold/fleet_clock.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ballast::store {
 namespace {
@@ -30,6 +31,13 @@ bool FleetClock::Advance(Time time, Duration period, const std::optional<Time>& 
   }
   began_ = true;
   return back;
+}
+
+void FleetClock::Pass(Time now, Duration span) {
+  const bool evaluates = std::exchange(newest_passed_, newest_) != newest_;
+  if (!evaluates && aged_ != Time(0, 0)) {
+    aged_ = std::min(now, aged_ + span + span);
+  }
 }
 
 void FleetClock::Join(Time heartbeat) {

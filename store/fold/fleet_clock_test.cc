@@ -71,6 +71,30 @@ TEST(FleetClock, FollowsTheClockAndAgesNoFasterThanTimePasses) {
   }
 }
 
+// In a replica that does not lead.
+TEST(FleetClock, TimePassesWithoutEvaluationsToo) {
+  FleetClock clock(At(0));
+  clock.Pass(At(kHour), Duration::Seconds(60));
+  EXPECT_EQ(clock.aged(), At(120)) << "no faster than twice the time, wherever it began";
+  clock.Pass(At(kYear), Duration::Seconds(60));
+  EXPECT_EQ(clock.aged(), At(240)) << "nor if the clock was set";
+  clock.Pass(At(180), Duration::Seconds(60));
+  EXPECT_EQ(clock.aged(), At(180));
+  EXPECT_EQ(clock.newest(), At(0)) << "the heartbeat is that of evaluations";
+  clock.Advance(At(200), kPeriod, std::nullopt);
+  EXPECT_EQ(clock.aged(), At(200));
+  clock.Pass(At(kYear), Duration::Seconds(60));
+  EXPECT_EQ(clock.aged(), At(200)) << "evaluations tell the time";
+  clock.Pass(At(kYear), Duration::Seconds(60));
+  EXPECT_EQ(clock.aged(), At(320));
+}
+
+TEST(FleetClock, NothingAgesWhereThereIsNothing) {
+  FleetClock clock;
+  clock.Pass(At(kYear), Duration::Seconds(60));
+  EXPECT_EQ(clock.aged(), Time(0, 0));
+}
+
 TEST(FleetClock, AFileThatIsReadLateHasNotAgedMeanwhile) {
   FleetClock clock;
   clock.Advance(At(kYear), kPeriod, std::nullopt);

@@ -221,6 +221,8 @@ struct LedgerState::Step {
     batch.changes.emplace_back(TermAdded{changed.leader, changed.own, changed.since});
   }
 
+  void operator()(const TimePassed& passed) { state.clock_.Pass(passed.now, passed.span); }
+
   void operator()(const Forgotten& forgotten) {
     if (state.records_.contains(forgotten.uid)) {
       state.Erase(forgotten.uid, batch);

@@ -37,8 +37,13 @@ Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds)
       return observed;
     }
     case 7:
-      if (below(2) == 0) {
-        return SpecSeen{EvaluationOf(name, seconds, 5, 5).subject, std::to_string(below(3))};
+      switch (below(3)) {
+        case 0:
+          return SpecSeen{EvaluationOf(name, seconds, 5, 5).subject, std::to_string(below(3))};
+        case 1:
+          return TimePassed{At(seconds), Duration::Seconds(below(60))};
+        default:
+          break;
       }
       return EditSeen{EvaluationOf(name, seconds, 5, 5).subject,
                       {At(seconds), "spec.maxReplicas", "10", "20", "kubectl", {}}};
