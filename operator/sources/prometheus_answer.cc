@@ -143,13 +143,20 @@ Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWa
   return values;
 }
 
-bool IsPrometheusError(std::string_view body) {
+bool BlamesQuery(Code code, std::string_view body) {
   const auto document = kube::ParseAnswer(body, kube::kQueryResult);
   if (!document.ok()) {
     return false;
   }
   json::Decoder decoder(*document);
-  return decoder.root().IsObject() && decoder.root().Member("status").Text() == "error";
+  const json::Cursor answer = decoder.root();
+  if (!answer.IsObject() || answer.Member("status").Text() != "error") {
+    return false;
+  }
+  // Where it waited for others the source has too much to do.
+  const bool took_long = answer.Member("errorType").Text() == "timeout" &&
+                         answer.Member("error").Text().find("queue") == std::string_view::npos;
+  return code == Code::kInvalid || took_long;
 }
 
 }  // namespace ballast::sources

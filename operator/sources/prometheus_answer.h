@@ -23,7 +23,8 @@ enum class OnWarning { kRefuse, kAccept };
 // A list with that one value, in thousandths, rounded to the nearest.
 Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWarning on_warning);
 
-// Whether that is an error of the API itself, and not of a proxy in front of it.
-bool IsPrometheusError(std::string_view body);
+// Whether that answer, an error of that kind, is about the query alone: it is from the API itself,
+// and not from a proxy in front of it, and blames the query, or the time that it took.
+bool BlamesQuery(Code code, std::string_view body);
 
 }  // namespace ballast::sources

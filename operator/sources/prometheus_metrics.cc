@@ -140,7 +140,7 @@ class PrometheusMetrics::Source {
       const std::string body = Redact(response->body, credentials->secrets);
       Error error = kube::ErrorFromAnswer(response->status, body);
       error.message = Printable(error.message);
-      up = error.code == Code::kInvalid && IsPrometheusError(body);
+      up = BlamesQuery(error.code, body);
       return error;
     }
     auto values = ReadPrometheusAnswer(
