@@ -34,6 +34,7 @@ StorePart::StorePart(std::string path, const store::Process& process,
                      const store::Retention& retention, process::Clock& clock,
                      process::TurnPool* pool)
     : path_(std::move(path)),
+      retention_(retention),
       clock_(clock),
       ledger_(store::MakeLedger(
           path_,
@@ -108,6 +109,8 @@ void StorePart::AddMetrics(telemetry::Registry& registry) const {
       gauge("replaced", "1 after a damaged database was set aside and a new one begun, else 0.");
   const auto begins = gauge("history_begin_timestamp_seconds",
                             "Since when every evaluation is in the store; 0 as long as none is.");
+  gauge("history_max_age_seconds", "How long the history is kept.")
+      .Set(static_cast<double>(retention_.age.nanoseconds) / 1e9);
   registry.BeforePrint([=, this] {
     const store::Health health = ledger_->health();
     healthy.Set(health.problem ? 0 : 1);

@@ -40,6 +40,7 @@ class StorePart {
   process::SteadyTime TellTime();
 
   const std::string path_;
+  const store::Retention retention_;
   process::Clock& clock_;
   std::atomic<bool> started_ = false;
   std::unique_ptr<store::Ledger> ledger_;

@@ -60,7 +60,8 @@ TEST_F(StorePartTest, TellsHowFarBackTheHistoryReaches) {
   }
   EXPECT_EQ(part.ledger().health().history_since, At(100));
   EXPECT_THAT(registry.Print(),
-              HasSubstr("ballast_store_history_begin_timestamp_seconds 1800000100\n"));
+              AllOf(HasSubstr("ballast_store_history_begin_timestamp_seconds 1800000100\n"),
+                    HasSubstr("ballast_store_history_max_age_seconds 2592000\n")));
 }
 
 TEST_F(StorePartTest, ThinsTheHistoryOfAReplicaThatDoesNotLead) {

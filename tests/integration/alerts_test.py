@@ -34,6 +34,8 @@ LEADER = 'leader_election_master_status{name="ballast",pod="%s"}'
 LEADS = (LEADER % "ballast-0", "1x2000")
 SOURCE = 'ballast_metric_source_%s{source="main",pod="%s"}'
 ASKED = (SOURCE % ("queries_total", "ballast-0"), "0+4x40")
+BEGIN = "ballast_store_history_begin_timestamp_seconds"
+MAX_AGE = ("ballast_store_history_max_age_seconds", "2592000x600")
 # Alert, series (one value a minute), the last minute without it, and the first with it; None: never.
 TIMES = [
     ("BallastPinnedAtMax", [(autoscalers("ScalingLimited", "TooManyReplicas"), "1x60")], 29, 30),
@@ -64,6 +66,9 @@ TIMES = [
     ("BallastHistoryDegraded", [("ballast_store_records_dropped", "0x3 5x30")], 4, 10),
     ("BallastHistoryDegraded", [("ballast_store_healthy", "1x30"), ("ballast_store_replaced", "0x30"),
                                 ("ballast_store_records_dropped", "7x30")], 30, None),
+    ("BallastHistoryShort", [(BEGIN, "864000+60x600"), MAX_AGE], 59, 62),
+    ("BallastHistoryShort", [(BEGIN, "0x30 864000x600"), MAX_AGE], 600, None),  # all is there
+    ("BallastHistoryShort", [(BEGIN, "-2000000+60x600"), MAX_AGE], 600, None),  # by age
     ("BallastCacheOld", [('ballast_watch_silence_seconds{resource="pods"}', "60+60x20")], 3, 5),
     ("BallastCacheOld", [('ballast_watch_silence_seconds{resource="pods"}', "100x20")], 20, None),
     ("BallastNobodyLeads", [(LEADER % "ballast-0", "0x20"), (LEADER % "ballast-1", "0x20")], 4, 5),
