@@ -1319,32 +1319,6 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   controller.Stop();
 }
 
-// A late write of a former leader must not replace what another leader has written since.
-TEST_F(ReconcilerTest, AStatusIsOnlyWrittenOverTheVersionThatIsKnown) {
-  cluster_.usage = "50m";
-  Start();
-  const auto evaluate = [this] {
-    clock_.Advance(std::chrono::seconds(601));  // after which metric drift is reported
-    cluster_.sampled = Print(clock_.Now());
-    cluster_.usage = cluster_.usage == "46m" ? "54m" : "46m";
-    cluster_.last_status.clear();
-    Reconcile(reconciler_, kWeb);
-  };
-  evaluate();
-  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"3")")) << "as it was watched";
-  evaluate();
-  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"4")"))
-      << "the watch has not told yet of our own write";
-  cluster_.policy_version = 20;
-  evaluate();
-  EXPECT_THAT(cluster_.last_status, "") << "somebody else has written";
-  Reconcile(reconciler_, kWeb);
-  EXPECT_THAT(cluster_.last_status, "") << "what, the watch has not told yet";
-  TellOfThePolicy();
-  Reconcile(reconciler_, kWeb);
-  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"20")")) << "offered again";
-}
-
 // The watch may hang, and what the policy or HPA now is, or whether it is, nobody knows.
 TEST_F(ReconcilerTest, NothingIsWrittenForWhatTheApiServerDoesNotHave) {
   cluster_.usage = "50m";
@@ -1423,23 +1397,6 @@ INSTANTIATE_TEST_SUITE_P(All, Held,
                          testing::Values(HoldCase{"Short", std::chrono::seconds(15), false},
                                          HoldCase{"Long", std::chrono::seconds(125), true}),
                          [](const auto& c) { return c.param.name; });
-
-TEST_F(ReconcilerTest, AStatusIsWrittenOverWhatTheWatchToldOf) {
-  Start();
-  Reconcile(reconciler_, kWeb);
-  EXPECT_EQ(cluster_.policy_version, 4);
-  cluster_.policy_version = 20;
-  policy_events_.Push(
-      R"({"type":"MODIFIED","object":{"metadata":{"name":"web","namespace":"shop","uid":"p1",)"
-      R"("resourceVersion":"20","generation":2},"spec":{"mode":"Disabled","scaleTargetRef":)"
-      R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":10}}})");
-  while (watches_.policies.Get(kWeb.key())->metadata.resource_version != "20") {
-    std::this_thread::yield();
-  }
-  Reconcile(reconciler_, kWeb);
-  EXPECT_THAT(cluster_.last_status,
-              AllOf(HasSubstr(R"("resourceVersion":"20")"), HasSubstr("Disabled")));
-}
 
 // An exception between intent and outcome: like a crash, but without a restart.
 TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
