@@ -411,20 +411,6 @@ std::string ScaledHpa(const std::string& annotations,
 
 const api::ObjectReference kApi{api::kHpaKind, "shop", "api"};
 
-TEST_F(ReconcilerTest, ObservesAnHpaWithoutARequest) {
-  cluster_.hpas = ScaledHpa("");
-  Start();
-  EXPECT_EQ(Reconcile(reconciler_, kApi)->period, kObservationPeriod);
-  EXPECT_THAT(PathsOfEvaluations(), testing::IsEmpty());
-  ASSERT_TRUE(ledger_->Flush().ok());
-  const auto history = store::Reader::Open(store_).value()->Entries({}).value();
-  ASSERT_EQ(history.size(), 1u);
-  EXPECT_EQ(history[0].subject.kind, api::kHpaKind);
-  EXPECT_EQ(history[0].current_replicas, 5);
-  EXPECT_EQ(history[0].reason, "SucceededRescale");
-  EXPECT_EQ(history[0].made_by, store::MadeBy::kObserved);
-}
-
 TEST_F(ReconcilerTest, IgnoresAnHpaIfItsAnnotationSaysSo) {
   cluster_.hpas = ScaledHpa(R"("ballast.dev/hpa-mode":"ignore")");
   Start();
@@ -475,43 +461,6 @@ TEST_F(ReconcilerTest, RecordsThatAnHpaIsToBeIgnored) {
   ASSERT_EQ(edits.size(), 1u);
   EXPECT_EQ(edits[0].edit.field, "metadata.annotations[ballast.dev/hpa-mode]");
   EXPECT_EQ(edits[0].edit.before + "|" + edits[0].edit.after, "|ignore");
-}
-
-// Its status may be older than the target, which has the count of somebody else by then.
-TEST_F(ReconcilerTest, NamesOnlyWhoSetTheCountOfAnObservedHpa) {
-  const auto hpa = [](int version, int replicas) {
-    const std::string count = std::to_string(replicas);
-    return R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":")" +
-           std::to_string(version) +
-           R"("},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":)"
-           R"("web"},"maxReplicas":10},"status":{"currentReplicas":)" +
-           count + R"(,"desiredReplicas":)" + count +
-           R"(,"conditions":[{"type":"AbleToScale","status":"True","reason":"ReadyForNewScale",)"
-           R"("message":"as it is"}]}})";
-  };
-  cluster_.hpas = hpa(7, 2);
-  Start();
-  Reconcile(reconciler_, kApi);
-  const struct {
-    int says;  // the status
-    int has;   // the target
-    const char* set_by;
-  } kCases[] = {{5, 5, "kubectl"}, {6, 9, "kubectl"}, {7, 7, "ballast"}, {8, 8, "helm"}};
-  int version = 7;
-  for (const auto& c : kCases) {
-    cluster_.stored_target = Cluster::Scale(c.has, Managed(c.set_by));
-    hpa_events_.Push(R"({"type":"MODIFIED","object":)" + hpa(++version, c.says) + "}");
-    WaitForVersion(kApi, std::to_string(version));
-    Reconcile(reconciler_, kApi);
-  }
-  ASSERT_TRUE(ledger_->Flush().ok());
-  const auto changes = store::Reader::Open(store_).value()->ForeignChanges({}).value();
-  std::string all;
-  for (const auto& [subject, change] : changes) {
-    all +=
-        std::to_string(change.from) + ">" + std::to_string(change.to) + " " + change.manager + ", ";
-  }
-  EXPECT_EQ(all, "2>5 kubectl, 5>6 , 7>8 helm, ");
 }
 
 TEST_F(ReconcilerTest, AShadowDecidesAndWritesNothing) {
@@ -814,9 +763,6 @@ TEST_F(ReconcilerTest, ManagesNoHpaThatItDoesNotUnderstand) {
       {R"("maxReplicas":10,"forecast":{"hours":1})", "spec.forecast: this version"},
       {R"("maxReplicas":10,"metrics":[{"type":"Weather","weather":{}}])",
        "spec.metrics[0].weather"},
-      {R"("maxReplicas":10,"metrics":[{"type":"Weather"}])", "spec.metrics[0].type"},
-      {R"("maxReplicas":10,"behavior":{"scaleUp":{"selectPolicy":"Median"}})",
-       "spec.behavior.scaleUp.selectPolicy"},
   };
   cluster_.hpas = hpa;
   SessionOptions options = Options();
