@@ -65,11 +65,11 @@ TEST_F(ClusterScalesTest, TellsARefusalFromWhatMayHaveArrived) {
     Code code;
     std::optional<Kind> outcome;
   } kCases[] = {
-      {Code::kConflict, Kind::kFailed},   {Code::kInvalid, Kind::kFailed},
-      {Code::kForbidden, Kind::kFailed},  {Code::kNotFound, Kind::kFailed},
-      {Code::kNotSent, Kind::kFailed},    {Code::kTimeout, std::nullopt},
-      {Code::kUnavailable, std::nullopt}, {Code::kCorrupt, std::nullopt},
-      {Code::kInternal, std::nullopt},
+      {Code::kConflict, Kind::kFailed},  {Code::kInvalid, Kind::kFailed},
+      {Code::kForbidden, Kind::kFailed}, {Code::kNotFound, Kind::kFailed},
+      {Code::kNotSent, Kind::kFailed},   {Code::kThrottled, Kind::kFailed},
+      {Code::kTimeout, std::nullopt},    {Code::kUnavailable, std::nullopt},
+      {Code::kCorrupt, std::nullopt},    {Code::kInternal, std::nullopt},
   };
   for (const auto& c : kCases) {
     answer_ = Error{c.code, "as the case has it"};

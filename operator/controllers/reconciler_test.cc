@@ -210,38 +210,6 @@ class Cluster {
   }
 };
 
-// A ledger that cannot print conclusions.
-class Unprintable final : public store::Ledger {
- public:
-  explicit Unprintable(store::Ledger& ledger) : ledger_(ledger) {}
-
-  void Append(const store::Record& record) override {
-    const auto* concluded = std::get_if<store::Concluded>(&record);
-    if (concluded != nullptr && concluded->conclusion != nullptr) {
-      throw std::runtime_error("a defect");
-    }
-    ledger_.Append(record);
-  }
-
-  Appended AppendDurably(const store::Intended& intended) override {
-    return ledger_.AppendDurably(intended);
-  }
-  std::vector<store::OpenIntent> OpenIntents() const override { return ledger_.OpenIntents(); }
-  std::optional<store::RecalledState> Recall(const std::string& uid, Time now) const override {
-    return ledger_.Recall(uid, now);
-  }
-  std::string SpecOf(const std::string& uid) const override { return ledger_.SpecOf(uid); }
-  bool KeepsDocuments(const store::Evaluation& evaluation) const override {
-    return ledger_.KeepsDocuments(evaluation);
-  }
-  Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }
-  Status Flush() override { return ledger_.Flush(); }
-  store::Health health() const override { return ledger_.health(); }
-
- private:
-  store::Ledger& ledger_;
-};
-
 class ReconcilerTest : public testing::Test {
  protected:
   ~ReconcilerTest() override { events_.reset(); }
@@ -604,103 +572,6 @@ TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
   EXPECT_THAT(told(), testing::IsEmpty());
 }
 
-TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
-  const struct {
-    const char* name;
-    Code error;               // of the PATCH
-    std::string scale_after;  // after the PATCH
-    store::Fate fate;
-    std::size_t events;  // in the memory
-  } kCases[] = {
-      {"landed", Code::kTimeout, Cluster::Scale(4, Managed("ballast")), store::Fate::kWritten, 1},
-      {"may still arrive", Code::kTimeout, Cluster::Scale(2, ""), store::Fate::kIntended, 0},
-      {"somebody else wrote", Code::kTimeout, Cluster::Scale(7, Managed("kubectl")),
-       store::Fate::kUnknown, 1},
-      {"an answer that cannot be read", Code::kCorrupt, Cluster::Scale(4, ""),
-       store::Fate::kWritten, 1},
-      // The API server refused it or never received it, so the 4 is someone else's.
-      {"refused, at the same count", Code::kConflict, Cluster::Scale(4, Managed("ballast")),
-       store::Fate::kFailed, 0},
-      {"refused, at another count", Code::kConflict, Cluster::Scale(7, Managed("kubectl")),
-       store::Fate::kFailed, 0},
-      {"forbidden", Code::kForbidden, Cluster::Scale(2, ""), store::Fate::kFailed, 0},
-      {"throttled", Code::kThrottled, Cluster::Scale(2, ""), store::Fate::kFailed, 0},
-  };
-  cluster_.policy_extra =
-      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
-  Start();
-  for (const auto& c : kCases) {
-    const std::string path = folder_.path() + "/" + c.name;
-    const auto ledger = store::OpenLedger(path).value();
-    cluster_.scale_error = Error{c.error, "no answer"};
-    cluster_.scale_after = c.scale_after;
-    cluster_.scale_patches.clear();
-    Reconciler fresh = With(*ledger);
-    Reconcile(fresh, kWeb);
-    EXPECT_EQ(cluster_.scale_patches.size(), 1u) << c.name;
-    ASSERT_TRUE(ledger->Flush().ok());
-    EXPECT_EQ(store::Reader::Open(path).value()->Entries({}).value().back().fate, c.fate) << c.name;
-    const auto recalled = ledger->Recall("p1", clock_.Now());
-    EXPECT_EQ(recalled ? recalled->memory.scale_ups.size() : 0, c.events) << c.name;
-  }
-}
-
-// Until its outcome is known, at the latest after kSettleTime.
-TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
-  const struct {
-    const char* name;
-    int arrives;  // seconds after it was sent; -1: never
-    store::Fate fate;
-  } kCases[] = {{"at once", 1, store::Fate::kWritten},
-                {"late", 8, store::Fate::kWritten},
-                {"never", -1, store::Fate::kFailed}};
-  cluster_.policy_extra =
-      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
-  Start();
-  for (const auto& c : kCases) {
-    const std::string path = folder_.path() + "/" + c.name;
-    const auto ledger = store::OpenLedger(path).value();
-    const auto fate = [&] {
-      EXPECT_TRUE(ledger->Flush().ok());
-      const auto history = store::Reader::Open(path).value()->Entries({}).value();
-      for (const auto& entry : history) {
-        if (entry.changes()) {
-          return entry.fate;
-        }
-      }
-      return store::Fate::kNone;
-    };
-    cluster_.scale_error = Error{Code::kTimeout, "no answer"};
-    cluster_.scale_after = cluster_.stored_scale = Cluster::Scale(2, "");
-    cluster_.scale_patches.clear();
-    Reconciler fresh = With(*ledger);
-    for (int second = 0; second < kSettleTime.count() - 1; ++second) {
-      if (second == c.arrives) {
-        cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
-      }
-      cluster_.sampled = Print(clock_.Now());
-      const auto next = Reconcile(fresh, kWeb);
-      const bool settled = c.arrives >= 0 && second >= c.arrives;
-      EXPECT_EQ(fate(), settled ? c.fate : store::Fate::kIntended) << c.name << second;
-      EXPECT_EQ(cluster_.scale_patches.size(), 1u) << c.name << second;
-      if (!settled) {
-        EXPECT_LE(next->sooner.value_or(next->period), Duration::Seconds(2)) << c.name << second;
-      }
-      if (second > 0 && !settled) {
-        EXPECT_THAT(cluster_.last_status, HasSubstr("UnsettledWrite")) << c.name << second;
-      }
-      clock_.Advance(std::chrono::seconds(1));
-    }
-    clock_.Advance(std::chrono::seconds(1));
-    cluster_.scale_error.reset();
-    Reconcile(fresh, kWeb);
-    EXPECT_EQ(fate(), c.fate) << c.name;
-    // A failed write is repeated; one that arrived has used up the rate.
-    EXPECT_EQ(cluster_.scale_patches.size(), c.arrives < 0 ? 2u : 1u) << c.name;
-    EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), 1u) << c.name;
-  }
-}
-
 TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
   SessionOptions options = Options();
   options.default_period = Duration::Seconds(60);
@@ -800,24 +671,6 @@ TEST_F(ReconcilerTest, DecidesNothingOnceTheProcessIsStopping) {
   const auto reader = store::Reader::Open(store_).value();
   EXPECT_TRUE(reader->Entries({}).value().empty());
   EXPECT_EQ(cluster_.last_status, "");
-}
-
-// An earlier run's possible write counts although its snapshot cannot be read.
-TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
-  cluster_.policy_extra =
-      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
-  ledger_->AppendDurably(store::Intended{{.subject = {"p1", "AutoScalePolicy", kWeb.key()},
-                                          .time = clock_.Now(),
-                                          .current_replicas = 2,
-                                          .desired_replicas = 4,
-                                          .snapshot = &store::testing::SnapshotOf("web")}});
-  ledger_.reset();
-  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
-  Reconciler restarted = With(*ledger_);
-  Start();
-  Reconcile(restarted, kWeb);
-  EXPECT_TRUE(cluster_.scale_patches.empty());
-  EXPECT_EQ(ledger_->Recall("p1", clock_.Now())->memory.scale_ups.size(), 1u);
 }
 
 TEST_F(ReconcilerTest, IsEvaluatedAgainWhenARateLetsGo) {
@@ -1344,42 +1197,6 @@ INSTANTIATE_TEST_SUITE_P(All, Held,
                                          HoldCase{"Long", std::chrono::seconds(125), true}),
                          [](const auto& c) { return c.param.name; });
 
-// An exception between intent and outcome: like a crash, but without a restart.
-TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
-  const struct {
-    const char* name;
-    int replicas;  // of the scale afterwards
-    store::Fate fate;
-    std::size_t events;
-  } kCases[] = {{"it landed", 4, store::Fate::kWritten, 1},
-                {"it did not", 2, store::Fate::kFailed, 0}};
-  cluster_.policy_extra =
-      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
-  Start();
-  for (const auto& c : kCases) {
-    const std::string path = folder_.path() + "/" + c.name;
-    const auto ledger = store::OpenLedger(path).value();
-    const auto fate = [&] {
-      EXPECT_TRUE(ledger->Flush().ok());
-      return store::Reader::Open(path).value()->Entries({}).value().front().fate;
-    };
-    Reconciler fresh = With(*ledger);
-    clock_.Advance(std::chrono::minutes(1));  // the last case is out of all windows
-    cluster_.sampled = Print(clock_.Now());
-    cluster_.usage = "100m";
-    cluster_.stored_scale = Cluster::Scale(2, "");
-    cluster_.on_scale_patch = [] { throw std::runtime_error("a defect"); };
-    EXPECT_THROW(Reconcile(fresh, kWeb), std::runtime_error) << c.name;
-    EXPECT_EQ(fate(), store::Fate::kIntended) << c.name;
-    cluster_.usage = "50m";
-    cluster_.stored_scale = Cluster::Scale(c.replicas, "");
-    clock_.Advance(kLongestWait + kSettleTime);
-    Reconcile(fresh, kWeb);
-    EXPECT_EQ(fate(), c.fate) << c.name;
-    EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), c.events) << c.name;
-  }
-}
-
 // The leader before it may have acted upon an edit that this replica's watch is late with.
 TEST_F(ReconcilerTest, ANewLeaderWaitsForTheNewestSpec) {
   const struct {
@@ -1407,138 +1224,6 @@ TEST_F(ReconcilerTest, ANewLeaderWaitsForTheNewestSpec) {
     cluster_.stored_error.reset();
     Reconcile(reconciler, kWeb);
     EXPECT_EQ(cluster_.scale_patches.size(), 1u) << c.name;
-  }
-}
-
-// Both replicas write as the same field manager, and each has a ledger of its own.
-TEST_F(ReconcilerTest, AWriteThatAnotherLeaderMayHaveMadeOrUndoneIsUnknown) {
-  constexpr const char* kUnread = "another, whose status is replaced before it can be read";
-  const struct {
-    const char* name;
-    const char* stored;  // of the policy
-    bool have_led;
-    std::int32_t present;  // replicas; the attempt was from 2 to 4
-    store::Fate fate;
-  } kCases[] = {
-      {"nobody else", R"({"metadata":{},"status":{"memory":{"writer":"b","term":4}}})", false, 4,
-       store::Fate::kWritten},
-      {"one that was not seen", R"({"metadata":{},"status":{"memory":{"writer":"b","term":3}}})",
-       false, 4, store::Fate::kUnknown},
-      {"nobody yet", "{}", false, 4, store::Fate::kWritten},
-      {"one whose status was lost", "{}", true, 4, store::Fate::kUnknown},
-      {"another", R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", false, 4,
-       store::Fate::kUnknown},
-      {"nobody, and it never arrived", "{}", false, 2, store::Fate::kFailed},
-      {"another that undid it", R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", false, 2,
-       store::Fate::kUnknown},
-      {kUnread, R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", false, 2,
-       store::Fate::kUnknown}};
-  SessionOptions options = Options();
-  options.writer = "b";
-  options.others_lead = true;
-  options.term = [] { return 5; };
-  bool have_led = false;
-  options.others_have_led = [&] { return have_led; };
-  Start();
-  for (const auto& c : kCases) {
-    have_led = c.have_led;
-    const std::string path = folder_.path() + "/" + c.name;
-    clock_.Advance(std::chrono::minutes(10));
-    cluster_.sampled = Print(clock_.Now());
-    cluster_.usage = "100m";
-    cluster_.stored_policy = "{}";
-    cluster_.stored_scale = Cluster::Scale(2, "");
-    cluster_.on_scale_patch = [] { throw std::runtime_error("like kill -9"); };
-    {
-      const auto ledger = store::OpenLedger(path).value();
-      Reconciler killed = With(*ledger, options);
-      EXPECT_THROW(Reconcile(killed, kWeb), std::runtime_error) << c.name;
-    }
-    cluster_.on_scale_patch = [] {};
-    cluster_.usage = "50m";
-    cluster_.stored_policy = c.stored;
-    cluster_.stored_scale = Cluster::Scale(c.present, Managed("ballast"));
-    clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
-    const auto ledger = store::OpenLedger(path).value();
-    Reconciler successor = With(*ledger, options);
-    if (c.name == kUnread) {
-      cluster_.stored_error = Error{Code::kUnavailable, "not now"};
-      cluster_.on_scale_read = [&] { cluster_.stored_error.reset(); };
-      Reconcile(successor, kWeb);
-      cluster_.stored_policy = cluster_.last_status;
-    }
-    Reconcile(successor, kWeb);
-    EXPECT_TRUE(ledger->Flush().ok());
-    EXPECT_EQ(store::Reader::Open(path).value()->Entries({}).value().front().fate, c.fate)
-        << c.name;
-  }
-}
-
-// A process found out that the write was applied, undid it, and could store neither.
-TEST_F(ReconcilerTest, AWriteBeforeRecordsWereLostIsUnknown) {
-  cluster_.policy_extra =
-      R"(},"status":{"conditions":[{"type":"HistoryDegraded","status":"True","reason":"Full"}])";
-  cluster_.on_scale_patch = [] { throw std::runtime_error("like kill -9"); };
-  Start();
-  {
-    Reconciler killed = With(*ledger_);
-    EXPECT_THROW(Reconcile(killed, kWeb), std::runtime_error);
-  }
-  ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
-  cluster_.on_scale_patch = [] {};
-  cluster_.usage = "50m";
-  clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
-  const auto ledger = store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
-  Reconciler successor = With(*ledger);
-  Reconcile(successor, kWeb);
-  EXPECT_TRUE(ledger->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(store_).value()->Entries({}).value().front().fate,
-            store::Fate::kUnknown);
-}
-
-// The answer was lost, and the process stood still before it looked what became of its write.
-TEST_F(ReconcilerTest, AWriteMayBeAnothersOnceTheLeaseIsLost) {
-  cluster_.scale_error = Error{Code::kTimeout, "no answer"};
-  cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
-  Start();
-  for (const bool leads : {true, false}) {
-    SessionOptions options = Options();
-    options.leads = [=] { return leads; };
-    const std::string path = folder_.path() + "/" + std::to_string(leads);
-    const auto ledger = store::OpenLedger(path).value();
-    Reconciler reconciler = With(*ledger, options);
-    cluster_.scale_patches.clear();
-    Reconcile(reconciler, kWeb);
-    EXPECT_TRUE(ledger->Flush().ok());
-    EXPECT_EQ(store::Reader::Open(path).value()->Entries({}).value().front().fate,
-              leads ? store::Fate::kWritten : store::Fate::kUnknown);
-  }
-}
-
-TEST_F(ReconcilerTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
-  const struct {
-    const char* name;
-    std::optional<Error> error;  // of the write
-    store::Fate fate;
-    std::size_t events;  // in the memory
-  } kCases[] = {{"written", std::nullopt, store::Fate::kWritten, 1},
-                {"refused", Error{Code::kInvalid, "no"}, store::Fate::kFailed, 0}};
-  cluster_.policy_extra =
-      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
-  Start();
-  for (const auto& c : kCases) {
-    const std::string path = folder_.path() + "/" + c.name;
-    const auto ledger = store::OpenLedger(path).value();
-    Unprintable unprintable(*ledger);
-    Reconciler fresh = With(unprintable);
-    cluster_.scale_error = c.error;
-    EXPECT_THROW(Reconcile(fresh, kWeb), std::runtime_error) << c.name;
-    EXPECT_TRUE(ledger->Flush().ok());
-    const auto reader = store::Reader::Open(path).value();
-    const auto seen = reader->Look({.key = kWeb.key()}, clock_.Now()).value();
-    EXPECT_EQ(seen.last->fate, c.fate) << c.name;
-    EXPECT_EQ(seen.documents.conclusion, "") << c.name;
-    EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), c.events) << c.name;
   }
 }
 
