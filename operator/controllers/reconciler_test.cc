@@ -4,14 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,7 +23,6 @@
 #include "operator/kube/discovery.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_ledger.h"
-#include "store/testing/failing_vfs.h"
 #include "store/testing/test_store.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
@@ -47,7 +40,6 @@ using kube::Response;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
@@ -57,27 +49,17 @@ const api::ObjectReference kWeb{api::kPolicyKind, "shop", "web"};
 class Cluster {
  public:
   std::string policy_extra;    // inserted into the policy's spec
-  std::string annotations;     // members of the policy's annotations
   std::string hpas;            // items
   std::string usage = "100m";  // of each pod; the target is 50m
   std::string sampled = "2023-11-14T22:13:15Z";
   bool metrics_silent = false;  // no request for metrics is answered
   int silences = 0;
-  int min_replicas = 1;
-  std::string target = "web";  // the Deployment that the policy names
   std::string metrics =
       R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
-  std::string stored_policy = "{}";         // the body of a GET of the policy
-  int stored_generation = 1;                // the same
-  std::optional<Error> stored_error;        // the same
-  std::string stored_scale = Scale(2, "");  // of a GET of the scale before a PATCH
-  std::string stored_target = "{}";         // of a GET of the Deployment
-  bool target_exists = true;
   std::optional<Error> scale_error;        // of the PATCH of the scale
   std::optional<Error> status_error;       // of the PATCH of a status
   std::string scale_after = Scale(2, "");  // of a GET of the scale after a PATCH
   std::function<void()> on_scale_patch = [] {};
-  std::function<void()> on_metrics = [] {};
   std::function<void()> on_scale_read = [] {};
   // Guards scale_patches and last_status while several threads evaluate and write.
   mutable std::mutex mutex;
@@ -85,25 +67,20 @@ class Cluster {
   std::string last_status;
   std::atomic<int> policy_version = 3;  // incremented by each write of the status
 
-  // `identity`: members of the metadata.
-  static std::string Scale(int replicas, const std::string& managed_fields,
-                           const std::string& identity = R"("uid":"d1")") {
-    return R"({"metadata":{"name":"web","namespace":"shop",)" + identity +
-           R"(,"resourceVersion":"9","managedFields":[)" + managed_fields +
-           R"(]},"spec":{"replicas":)" + std::to_string(replicas) +
+  static std::string Scale(int replicas, const std::string& managed_fields) {
+    return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1","resourceVersion":"9",)"
+           R"("managedFields":[)" +
+           managed_fields + R"(]},"spec":{"replicas":)" + std::to_string(replicas) +
            R"(},"status":{"replicas":2,"selector":"app=web"}})";
   }
 
   // As lists and watches have it.
   std::string Policy() const {
     return R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":")" +
-           std::to_string(policy_version) + R"(","generation":1,"annotations":{)" + annotations +
-           R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
-           target + R"("},"minReplicas":)" + std::to_string(min_replicas) +
-           R"(,"maxReplicas":10,"metrics":[)" + metrics + "]" +
-           std::string(policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")"
-                                                                      : "") +
-           policy_extra + "}}";
+           std::to_string(policy_version) +
+           R"(","generation":1},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1",)"
+           R"("kind":"Deployment","name":"web"},"maxReplicas":10,"mode":"Active","metrics":[)" +
+           metrics + "]" + policy_extra + "}}";
   }
 
   Result<Response> Do(const Request& request) {
@@ -136,23 +113,13 @@ class Cluster {
     if (request.method == Method::kPost) {
       return Response{201, R"({"metadata":{"name":"event"}})"};
     }
-    if (request.path.starts_with("/apis/metrics.k8s.io/")) {
-      on_metrics();
-      if (metrics_silent) {
-        return Error{.code = Code::kTimeout,
-                     .message = "no answer within " + std::to_string(++silences) + " ms",
-                     .unanswered = true};
-      }
+    if (metrics_silent && request.path.starts_with("/apis/metrics.k8s.io/")) {
+      return Error{.code = Code::kTimeout,
+                   .message = "no answer within " + std::to_string(++silences) + " ms",
+                   .unanswered = true};
     }
     if (request.method == Method::kGet && request.path.ends_with("/scale")) {
       on_scale_read();
-      if (!target_exists) {
-        return Error{Code::kNotFound, "deployments.apps \"web\" not found"};
-      }
-    }
-    // Only evaluations send that; other threads do not look at the error.
-    if (request.path.ends_with("/autoscalepolicies/web") && stored_error) {
-      return *stored_error;
     }
     return Response{200, Get(request.path)};
   }
@@ -191,20 +158,14 @@ class Cluster {
     }
     if (path.ends_with("/scale")) {
       const std::lock_guard lock(mutex);
-      return scale_patches.empty() ? stored_scale : scale_after;
+      return scale_patches.empty() ? Scale(2, "") : scale_after;
     }
     if (path.ends_with("/autoscalepolicies/web")) {
-      const std::string metadata = R"({"metadata":{"uid":"p1","resourceVersion":")" +
-                                   std::to_string(policy_version) + R"(","generation":)" +
-                                   std::to_string(stored_generation) + "}";
-      const std::size_t status = stored_policy.find(R"("status")");
-      return metadata + (status == std::string::npos ? "}" : "," + stored_policy.substr(status));
+      return R"({"metadata":{"uid":"p1","resourceVersion":")" + std::to_string(policy_version) +
+             R"(","generation":1}})";
     }
     if (path.ends_with("/configmaps/ballast-hpa-memory")) {
       return R"({"metadata":{"name":"ballast-hpa-memory"},"data":{"api":"{}"}})";
-    }
-    if (path.ends_with("/deployments/web")) {
-      return stored_target;
     }
     return List("");
   }
@@ -223,12 +184,7 @@ class ReconcilerTest : public testing::Test {
     ASSERT_TRUE(watches.pods.WaitForSync(std::chrono::minutes(1)));
   }
   // A reconciler wired as in the operator, except for the ledger.
-  SessionOptions Options() {
-    return {.max_view_age = settings_.max_view_age,
-            .stood_still = [this](process::SteadyTime since) {
-              return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
-            }};
-  }
+  SessionOptions Options() { return {.max_view_age = settings_.max_view_age}; }
   Reconciler With(store::Ledger& ledger) { return With(ledger, Options()); }
   Reconciler With(store::Ledger& ledger, SessionOptions options) {
     return Reconciler(watches_, ports_.With(ledger), std::move(options));
@@ -244,23 +200,6 @@ class ReconcilerTest : public testing::Test {
     return support::PushedStream(policy_events_, request, sink, stop);
   }
 
-  // The cluster's policy is edited.
-  void PushPolicy() {
-    ++cluster_.policy_version;
-    policy_events_.Push(R"({"type":"MODIFIED","object":)" + cluster_.Policy() + "}");
-    WaitForVersion(kWeb, std::to_string(cluster_.policy_version));
-  }
-  // An HPA on the policy's target is created or deleted.
-  void PushRival(const std::string& event) {
-    hpa_events_.Push(R"({"type":")" + event +
-                     R"(","object":{"metadata":{"name":"rival","namespace":"shop","uid":"h1",)"
-                     R"("resourceVersion":"30"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1",)"
-                     R"("kind":"Deployment","name":"web"},"maxReplicas":9}}})");
-    while ((watches_.Find({api::kHpaKind, "shop", "rival"}) == nullptr) != (event == "DELETED")) {
-      std::this_thread::yield();
-    }
-  }
-
   // Waits until the watch has delivered that version.
   void WaitForVersion(const api::ObjectReference& key, const std::string& version) {
     for (;;) {
@@ -270,12 +209,6 @@ class ReconcilerTest : public testing::Test {
       }
       std::this_thread::yield();
     }
-  }
-
-  // Has the watch deliver the policy as the API server has it.
-  void TellOfThePolicy() {
-    policy_events_.Push(R"({"type":"MODIFIED","object":)" + cluster_.Policy() + "}");
-    WaitForVersion(kWeb, std::to_string(cluster_.policy_version));
   }
 
   // The paths of the requests that the watches did not make; theirs come when they like.
@@ -306,8 +239,6 @@ class ReconcilerTest : public testing::Test {
   }
 
   Cluster cluster_;
-  std::chrono::nanoseconds asleep_{0};  // how long, until awake_
-  process::SteadyTime awake_;
   support::TempDir folder_;
   support::FakeClock clock_;
   support::Channel<std::string> policy_events_;  // lines of the watch of policies
@@ -388,31 +319,6 @@ TEST_F(ReconcilerTest, IgnoresAnHpaIfItsAnnotationSaysSo) {
   EXPECT_THAT(store::Reader::Open(store_).value()->Entries({}).value(), testing::IsEmpty());
 }
 
-TEST_F(ReconcilerTest, RecordsEditsWithTheDecisionsAfterThem) {
-  Start();
-  Reconcile(reconciler_, kWeb);
-  clock_.Advance(std::chrono::seconds(15));
-  policy_events_.Push(
-      R"({"type":"MODIFIED","object":{"metadata":{"name":"web","namespace":"shop","uid":"p1",)"
-      R"("resourceVersion":"20","generation":2,"managedFields":[{"manager":"kubectl","operation":)"
-      R"("Update","time":"2023-11-14T22:13:30Z","fieldsV1":{"f:spec":{"f:maxReplicas":{}}}}]},)"
-      R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
-      R"("minReplicas":1,"maxReplicas":3,"mode":"Active","metrics":[)" +
-      cluster_.metrics + "]}}}");
-  WaitForVersion(kWeb, "20");
-  Reconcile(reconciler_, kWeb);
-  ASSERT_TRUE(ledger_->Flush().ok());
-  const auto reader = store::Reader::Open(store_).value();
-  const auto edits = reader->Edits({}).value();
-  ASSERT_EQ(edits.size(), 1u);
-  EXPECT_EQ(edits[0].subject.uid, "p1");
-  EXPECT_EQ(edits[0].edit.field, "spec.maxReplicas");
-  EXPECT_EQ(edits[0].edit.before + " " + edits[0].edit.after, "10 3");
-  EXPECT_EQ(edits[0].edit.manager, "kubectl");
-  EXPECT_EQ(edits[0].edit.managed, ParseTime("2023-11-14T22:13:30Z").value());
-  EXPECT_EQ(edits[0].decision, reader->Entries({}).value().back().id);
-}
-
 // The edit that ends an HPA's history belongs to it.
 TEST_F(ReconcilerTest, RecordsThatAnHpaIsToBeIgnored) {
   cluster_.hpas = ScaledHpa("");
@@ -429,91 +335,6 @@ TEST_F(ReconcilerTest, RecordsThatAnHpaIsToBeIgnored) {
   ASSERT_EQ(edits.size(), 1u);
   EXPECT_EQ(edits[0].edit.field, "metadata.annotations[ballast.dev/hpa-mode]");
   EXPECT_EQ(edits[0].edit.before + "|" + edits[0].edit.after, "|ignore");
-}
-
-TEST_F(ReconcilerTest, AShadowDecidesAndWritesNothing) {
-  cluster_.hpas =
-      R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":"7",)"
-      R"("annotations":{"ballast.dev/hpa-mode":"shadow"}},"spec":{"scaleTargetRef":)"
-      R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":10,"metrics":[)" +
-      cluster_.metrics +
-      R"(]},"status":{"currentReplicas":2,"desiredReplicas":2,"conditions":[{"type":)"
-      R"("AbleToScale","status":"True","reason":"ReadyForNewScale","message":"as it is"}]}})";
-  Start();
-  EXPECT_EQ(Reconcile(reconciler_, kApi)->period, Duration::Seconds(15));
-  EXPECT_THAT(cluster_.scale_patches, testing::IsEmpty());
-  EXPECT_EQ(cluster_.last_status, "");
-  EXPECT_THAT(EventsOf(""), testing::IsEmpty());
-  ASSERT_TRUE(ledger_->Flush().ok());
-  const auto reader = store::Reader::Open(store_).value();
-  const auto history = reader->Entries({}).value();
-  ASSERT_EQ(history.size(), 1u) << "what its controller did is not recorded as a run as well";
-  EXPECT_EQ(history[0].fate, store::Fate::kDryRun);
-  EXPECT_EQ(history[0].current_replicas, 2);
-  EXPECT_EQ(history[0].desired_replicas, 4);
-  EXPECT_EQ(history[0].made_by, store::MadeBy::kEvaluated);
-  EXPECT_THAT(reader->Look({.key = kApi.key()}, clock_.Now())->documents.conclusion,
-              HasSubstr(R"("trace":[)"));
-}
-
-// A count that stays because nothing could be computed is no count to compare.
-TEST_F(ReconcilerTest, AShadowThatCanComputeNothingIsNotCompared) {
-  const auto hpa = [this](const char* version, const char* active) {
-    return R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":")" +
-           std::string(version) +
-           R"(","annotations":{"ballast.dev/hpa-mode":"shadow"}},"spec":{"scaleTargetRef":)"
-           R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":10,)"
-           R"("metrics":[)" +
-           cluster_.metrics +
-           R"(]},"status":{"currentReplicas":2,"desiredReplicas":2,"conditions":[{"type":)"
-           R"("AbleToScale","status":"True","reason":"ReadyForNewScale"},{"type":"ScalingActive",)"
-           R"("status":")" +
-           active + R"(","reason":"Any"}]}})";
-  };
-  telemetry::Registry registry;
-  SessionOptions options = Options();
-  options.metrics = EvaluationMetrics(registry);
-  Reconciler reconciler = With(*ledger_, options);
-  const auto evaluate_for = [&](int seconds) {
-    for (int passed = 0; passed <= seconds; passed += 15) {
-      clock_.Advance(std::chrono::seconds(15));
-      cluster_.sampled = Print(clock_.Now());
-      Reconcile(reconciler, kApi);
-    }
-  };
-  const auto count = [&](const std::string& verdict) {
-    const std::string text = registry.Print();
-    const std::string line = "\nballast_shadow_decisions_total{verdict=\"" + verdict + "\"} ";
-    return std::stoi(text.substr(text.find(line) + line.size()));
-  };
-  cluster_.usage = "50m";
-  cluster_.hpas = hpa("7", "True");
-  Start();
-  evaluate_for(300);
-  EXPECT_EQ(count("agrees"), 1);
-  cluster_.metrics_silent = true;
-  evaluate_for(300);
-  EXPECT_EQ(count("agrees"), 1);
-  EXPECT_EQ(count("cannot_tell"), 21);
-  ASSERT_TRUE(ledger_->Flush().ok());
-  const auto last = store::Reader::Open(store_).value()->Entries({}).value().back();
-  EXPECT_EQ(last.reason, "FailedGetResourceMetric");
-  EXPECT_THAT(last.message, HasSubstr("no answer within"));
-  // Nor is a count that its controller could not compute either.
-  hpa_events_.Push(R"({"type":"MODIFIED","object":)" + hpa("8", "False") + "}");
-  WaitForVersion(kApi, "8");
-  evaluate_for(300);
-  EXPECT_EQ(count("cannot_tell"), 21);
-  cluster_.metrics_silent = false;
-  hpa_events_.Push(R"({"type":"MODIFIED","object":)" + hpa("9", "True") + "}");
-  WaitForVersion(kApi, "9");
-  for (int told = -1; told < count("cannot_tell"); evaluate_for(0)) {
-    told = count("cannot_tell");  // the circuit breaker
-  }
-  evaluate_for(270);
-  EXPECT_EQ(count("agrees"), 1) << "what it would have recommended meanwhile is not known";
-  evaluate_for(0);
-  EXPECT_EQ(count("agrees"), 2);
 }
 
 // However its words change: a circuit breaker's, an age's.
@@ -570,14 +391,6 @@ TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
   clock_.Advance(kSettleTime);
   Reconcile(reconciler_, kWeb);
   EXPECT_THAT(told(), testing::IsEmpty());
-}
-
-TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
-  SessionOptions options = Options();
-  options.default_period = Duration::Seconds(60);
-  Reconciler reconciler = With(*ledger_, options);
-  Start();
-  EXPECT_EQ(Reconcile(reconciler, kWeb)->period, Duration::Seconds(60));
 }
 
 // Its session finds out what became of it; settled blindly, it would count as written.
@@ -661,98 +474,6 @@ TEST_F(ReconcilerTest, ManagesNoHpaThatItDoesNotUnderstand) {
   }
 }
 
-TEST_F(ReconcilerTest, DecidesNothingOnceTheProcessIsStopping) {
-  SessionOptions options = Options();
-  options.stopping = [] { return true; };
-  Reconciler reconciler = With(*ledger_, options);
-  Start();
-  ASSERT_TRUE(Reconcile(reconciler, kWeb));
-  ledger_.reset();
-  const auto reader = store::Reader::Open(store_).value();
-  EXPECT_TRUE(reader->Entries({}).value().empty());
-  EXPECT_EQ(cluster_.last_status, "");
-}
-
-TEST_F(ReconcilerTest, IsEvaluatedAgainWhenARateLetsGo) {
-  cluster_.policy_extra =
-      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":7}]}})";
-  cluster_.usage = "200m";
-  cluster_.scale_after = Cluster::Scale(4, "");
-  Start();
-  EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration::Seconds(7));
-  clock_.Advance(std::chrono::seconds(3));
-  EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration::Seconds(4));
-  // A release during an evaluation comes too late for that evaluation.
-  clock_.Advance(std::chrono::seconds(3));
-  cluster_.sampled = Print(clock_.Now());
-  cluster_.on_metrics = [this] { clock_.Advance(std::chrono::seconds(2)); };
-  EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration());
-  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
-  cluster_.on_metrics = [] {};
-  Reconcile(reconciler_, kWeb);
-  EXPECT_EQ(cluster_.scale_patches.size(), 2u);
-}
-
-// What held the count was this policy's, and nobody asks for a count now.
-TEST_F(ReconcilerTest, IsNotEvaluatedForAReleaseWhileItIsRefused) {
-  cluster_.policy_extra =
-      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":7}]}})";
-  cluster_.usage = "200m";
-  cluster_.scale_after = Cluster::Scale(4, "");
-  Start();
-  EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration::Seconds(7));
-  PushRival("ADDED");
-  for (int i = 0; i < 3; ++i) {
-    const auto next = Reconcile(reconciler_, kWeb);
-    EXPECT_EQ(next->sooner, std::nullopt) << i;
-    EXPECT_EQ(next->period, Duration::Seconds(15)) << i;
-    clock_.Advance(std::chrono::seconds(4));
-  }
-  EXPECT_THAT(cluster_.last_status, HasSubstr("Conflicted"));
-}
-
-TEST_F(ReconcilerTest, CountsEvaluationsAndWhatEachMetricAskedFor) {
-  cluster_.metrics +=
-      R"(,{"type":"External","external":{"metric":{"name":"q"},"target":{"type":"Value","value":"1"}}})";
-  Start();
-  telemetry::Registry registry;
-  SessionOptions options = Options();
-  options.metrics = EvaluationMetrics(registry);
-  Reconciler counted = With(*ledger_, options);
-  Reconcile(counted, kWeb);
-  const std::string text = registry.Print();
-  const std::string prefix = "horizontal_pod_autoscaler_controller_";
-  for (
-      const char* line :
-      {R"(reconciliations_total{action="scale_up",error="internal"} 1)",
-       R"(reconciliation_duration_seconds_count{action="scale_up",error="internal"} 1)",
-       R"(metric_computation_total{action="scale_up",error="none",metric_type="Resource"} 1)",
-       R"(metric_computation_total{action="none",error="internal",metric_type="External"} 1)",
-       R"(metric_computation_duration_seconds_count{action="none",error="internal",metric_type="External"} 1)"}) {
-    EXPECT_THAT(text, HasSubstr("\n" + prefix + line + "\n"));
-  }
-}
-
-TEST_F(ReconcilerTest, CountsTheStagesOfAScaleEvent) {
-  cluster_.sampled = Print(clock_.Now());
-  cluster_.on_metrics = [this] { clock_.Advance(std::chrono::seconds(2)); };
-  cluster_.on_scale_patch = [this] { clock_.Advance(std::chrono::seconds(3)); };
-  cluster_.scale_after = Cluster::Scale(4, "");
-  Start();
-  telemetry::Registry registry;
-  SessionOptions options = Options();
-  options.metrics = EvaluationMetrics(registry);
-  Reconciler counted = With(*ledger_, options);
-  Reconcile(counted, kWeb);
-  Reconcile(counted, kWeb);  // scales no more
-  const std::string text = registry.Print();
-  for (const char* line :
-       {R"(sum{stage="sample"} 2)", R"(sum{stage="decide"} 0)", R"(sum{stage="write"} 3)",
-        R"(count{stage="sample"} 1)", R"(count{stage="decide"} 1)", R"(count{stage="write"} 1)"}) {
-    EXPECT_THAT(text, HasSubstr("\nballast_scale_event_seconds_" + std::string(line) + "\n"));
-  }
-}
-
 TEST_F(ReconcilerTest, CountsAutoscalersByTheirConditions) {
   cluster_.hpas =
       R"({"metadata":{"name":"other","namespace":"shop","uid":"h1","resourceVersion":"3"},"spec":)"
@@ -768,7 +489,7 @@ TEST_F(ReconcilerTest, CountsAutoscalersByTheirConditions) {
                   Pair(Labels{api::kHpaKind, "observe", "AbleToScale", "Fine"}, 1)));
 }
 
-TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
+TEST_F(ReconcilerTest, RefusesWhatIsInConflictOrInvalid) {
   const char* kHpa =
       R"({"metadata":{"name":"rival","namespace":"shop","uid":"h1","resourceVersion":"3"},"spec":)"
       R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":9}})";
@@ -779,8 +500,6 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     const char* status;
     const char* recorded;
   } kCases[] = {
-      {"dry run", R"(,"mode":"DryRun")", "", "would scale from 2 to 4", "DryRun"},
-      {"disabled", R"(,"mode":"Disabled")", "", R"("type":"Held","status":"True")", "Disabled"},
       {"an HPA on the target", "", kHpa, "HorizontalPodAutoscaler shop/rival", "Conflicted"},
       {"an invalid spec", R"(,"behavior":{"scaleUp":{"policies":[]}})", "", "InvalidSpec",
        "InvalidSpec"},
@@ -797,70 +516,12 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     Reconcile(reconciler, kWeb);
     EXPECT_TRUE(cluster_.scale_patches.empty()) << c.name;
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.name;
-    // The history says so, too.
     ASSERT_TRUE(ledger_->Flush().ok());  // The history says the same.
     const auto history = (*store::Reader::Open(store_))->Entries({}).value();
     ASSERT_FALSE(history.empty()) << c.name;
     EXPECT_EQ(history.back().reason, c.recorded) << c.name;
+    EXPECT_EQ(history.back().made_by, store::MadeBy::kRefused) << c.name;
   }
-}
-
-// Read from the scale, although the status of hours ago says otherwise.
-TEST_F(ReconcilerTest, ARefusalTellsThePresentReplicas) {
-  cluster_.policy_extra = R"(,"behavior":{"scaleUp":{"policies":[]}})";
-  cluster_.stored_scale = Cluster::Scale(5, "");
-  Start();
-  Reconcile(reconciler_, kWeb);
-  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("currentReplicas":5)"));
-  ASSERT_TRUE(ledger_->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(store_).value()->Entries({}).value().back().current_replicas, 5);
-}
-
-TEST_F(ReconcilerTest, AnUnusableStoreIsSaidAndDoesNotStopScaling) {
-  const auto broken = store::Ledger::WithoutStore({Code::kFull, "no space left on the volume"});
-  Reconciler reconciler = With(*broken);
-  Start();
-  Reconcile(reconciler, kWeb);
-  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
-  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("type":"HistoryDegraded","status":"True")"));
-  EXPECT_THAT(cluster_.last_status, HasSubstr("no space left on the volume"));
-  EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr("no space left on the volume")));
-}
-
-TEST_F(ReconcilerTest, AFullDiskIsSaidOnceAndNoMoreWhenThereIsSpace) {
-  store::testing::FailingVfs disk;
-  const auto ledger =
-      store::OpenLedger(folder_.path() + "/full.db", store::testing::Quick()).value();
-  Reconciler reconciler = With(*ledger);
-  Start();
-  disk.Fail(1, std::numeric_limits<std::int64_t>::max(), store::testing::Failing::kSpace);
-  for (int i = 0; i < 3; ++i) {
-    Reconcile(reconciler, kWeb);
-    clock_.Advance(std::chrono::seconds(15));
-  }
-  EXPECT_GE(cluster_.scale_patches.size(), 1u);
-  EXPECT_THAT(cluster_.last_status, AllOf(HasSubstr(R"("type":"HistoryDegraded","status":"True")"),
-                                          HasSubstr(R"("reason":"Full")")));
-  disk.Heal();
-  while (!ledger->Flush().ok()) {
-    std::this_thread::yield();
-  }
-  cluster_.last_status.clear();
-  Reconcile(reconciler, kWeb);
-  EXPECT_THAT(cluster_.last_status,
-              AllOf(HasSubstr("conditions"), Not(HasSubstr("HistoryDegraded"))));
-  EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr(R"("type":"Warning")")));
-}
-
-TEST_F(ReconcilerTest, ADamagedDatabaseThatWasSetAsideIsSaid) {
-  const std::string path = folder_.path() + "/damaged.db";
-  std::ofstream(path) << std::string(10'000, 'x');
-  const auto ledger = store::OpenLedger(path).value();
-  Reconciler reconciler = With(*ledger);
-  Start();
-  Reconcile(reconciler, kWeb);
-  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("reason":"DatabaseReplaced")"));
-  EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr("damaged.db.corrupt-")));
 }
 
 TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
@@ -987,18 +648,6 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
   EXPECT_TRUE(cluster_.scale_patches.empty());
 }
 
-// However often it is looked for, and although all of its past is unknown.
-TEST_F(ReconcilerTest, AMissingTargetIsOneRecord) {
-  cluster_.target_exists = false;
-  Start();
-  for (int i = 0; i < 5; ++i) {
-    Reconcile(reconciler_, kWeb);
-    clock_.Advance(std::chrono::seconds(15));
-  }
-  ASSERT_TRUE(ledger_->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(store_).value()->Entries({}).value().size(), 1u);
-}
-
 // Otherwise each write of a status would cause another evaluation.
 TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   support::Channel<int> patches;
@@ -1073,126 +722,6 @@ TEST_F(ReconcilerTest, NothingIsWrittenForWhatTheApiServerDoesNotHave) {
   EXPECT_TRUE(cluster_.scale_patches.empty());
   evaluate();
   EXPECT_EQ(cluster_.scale_patches.size(), 1u) << "it is there all the same";
-}
-
-TEST_F(ReconcilerTest, TakesOverFromAnHpaOnceAndSaysSo) {
-  cluster_.annotations = R"("ballast.dev/takes-over":"HorizontalPodAutoscaler/web")";
-  cluster_.usage = "10m";  // one replica would suffice
-  Start();
-  for (int i = 0; i < 3; ++i) {
-    Reconcile(reconciler_, kWeb);
-    clock_.Advance(std::chrono::seconds(15));
-  }
-  EXPECT_TRUE(cluster_.scale_patches.empty()) << "nothing is scaled in for a window";
-  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("type":"TookOver","status":"True")"));
-  EXPECT_EQ(EventsOf("TookOver").size(), 1U);
-  ASSERT_TRUE(ledger_->Flush().ok());
-  const auto edits = store::Reader::Open(store_).value()->Edits({}).value();
-  ASSERT_EQ(edits.size(), 1u);
-  EXPECT_EQ(edits[0].edit.field, store::kControllerField);
-  EXPECT_EQ(edits[0].edit.before, "HorizontalPodAutoscaler/web");
-  EXPECT_EQ(edits[0].edit.after, "AutoScalePolicy/web");
-  EXPECT_EQ(edits[0].decision, 1);
-}
-
-// After a kill between a scale to zero and its status: was the zero the operator's?
-TEST_F(ReconcilerTest, AZeroOfItsOwnIsKnownAgain) {
-  const auto target = [](const char* manager) {
-    return Cluster::Scale(0, std::string(R"({"manager":")") + manager +
-                                 R"(","operation":"Update","time":"2023-11-14T22:13:00Z",)"
-                                 R"("fieldsV1":{"f:spec":{"f:replicas":{}}}})");
-  };
-  cluster_.min_replicas = 0;
-  cluster_.metrics =
-      R"({"type":"External","external":{"metric":{"name":"q"},"target":{"type":"Value","value":"1"}}})";
-  cluster_.stored_scale = Cluster::Scale(0, "");
-  Start();
-  const struct {
-    const char* manager;
-    const char* status;
-  } kCases[] = {{"ballast", R"("type":"ScaledToZero","status":"True")"},
-                {"kubectl", "ScalingDisabled"}};
-  for (const auto& c : kCases) {
-    cluster_.stored_target = target(c.manager);
-    const auto ledger = store::Ledger::WithoutStore({Code::kFull, "no space"});
-    Reconciler fresh = With(*ledger);
-    Reconcile(fresh, kWeb);
-    EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.manager;
-  }
-}
-
-struct FirstCase {
-  std::string name;
-  std::optional<Duration> evaluated;  // how long ago, by this store
-  std::int64_t observed_generation = 0;
-  std::int32_t period = 15;
-  Duration from;  // the delay's bounds
-  Duration to;
-  bool paused = false;  // by annotation
-  bool held = false;    // says the status
-};
-
-TEST_F(ReconcilerTest, WhenAPolicyIsDueAtTheStart) {
-  constexpr Duration kSecond = Duration::Seconds(1);
-  constexpr Duration kJustLater{1};
-  const FirstCase kCases[] = {
-      {"new", {}, 0, 15, {}, {}},
-      {"edited meanwhile", kSecond, 2, 15, {}, {}},
-      {"not due yet", Duration::Seconds(5), 3, 15, Duration::Seconds(10), Duration::Seconds(10)},
-      {"overdue", Duration::Seconds(90), 3, 15, kJustLater, Duration::Seconds(15)},
-      {"overdue, of a short period", Duration::Seconds(90), 3, 1, kJustLater, kSecond},
-      {"overdue, of a long period", Duration::Seconds(7300), 3, 3600, kJustLater,
-       Duration::Seconds(15)},
-      {"evaluated by another replica", {}, 3, 15, kJustLater, Duration::Seconds(15)},
-      {"evaluated in the future", Duration::Seconds(-60), 3, 15, Duration::Seconds(15),
-       Duration::Seconds(15)},
-      {"paused meanwhile", kSecond, 3, 15, {}, {}, true, false},
-      {"paused, as before", kSecond, 3, 15, Duration::Seconds(14), Duration::Seconds(14), true,
-       true},
-      {"no longer paused", kSecond, 3, 15, {}, {}, false, true},
-  };
-  for (const FirstCase& c : kCases) {
-    api::Autoscaler policy{.kind = api::kPolicyKind};
-    policy.metadata.name = policy.metadata.uid = c.name;
-    policy.metadata.generation = 3;
-    if (c.paused) {
-      policy.metadata.annotations["ballast.dev/paused-until"] = "2099-01-01T00:00:00Z";
-    }
-    if (c.held) {
-      policy.status.conditions = {{api::kHeld, "True", api::kPaused, "", {}}};
-    }
-    policy.spec.sync_period_seconds = c.period;
-    if (c.observed_generation != 0) {
-      policy.status.observed_generation = c.observed_generation;
-    }
-    if (c.evaluated) {
-      ledger_->Append(store::Evaluated{{.subject = {c.name, "AutoScalePolicy", policy.key()},
-                                        .time = clock_.Now() - *c.evaluated,
-                                        .period = Duration::Seconds(c.period)},
-                                       {},
-                                       nullptr});
-    }
-    const Duration delay = reconciler_.FirstDelay(policy);
-    EXPECT_GE(delay, c.from) << c.name;
-    EXPECT_LE(delay, c.to) << c.name;
-  }
-}
-
-TEST_F(ReconcilerTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
-  std::array<int, 15> in_second{};
-  for (int i = 0; i < 3'000; ++i) {
-    api::Autoscaler policy{.kind = api::kPolicyKind};
-    policy.metadata.name = policy.metadata.uid = "web-" + std::to_string(i);
-    policy.metadata.namespace_ = policy.metadata.name;
-    policy.metadata.generation = 1;
-    policy.status.observed_generation = 1;
-    const auto second = static_cast<std::size_t>(reconciler_.FirstDelay(policy).seconds());
-    ++in_second[std::min<std::size_t>(second, 14)];
-  }
-  for (const int count : in_second) {
-    EXPECT_GT(count, 120);
-    EXPECT_LT(count, 290);
-  }
 }
 
 TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {
