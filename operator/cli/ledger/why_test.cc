@@ -93,18 +93,8 @@ TEST_F(Why, NotInBecauseOfTheWindowUntilTheSecond) {
                  "it was decided at 12:00:15 UTC; at 12:00:30 UTC it came to the same with "
                  "External/queue at 8236m, 5s old.\n"));
   EXPECT_THAT(answer.out, HasSubstr("14  from 12:05:00 on, if the load stays as it is\n"));
-  EXPECT_THAT(answer.out, HasSubstr("14  without the scale-down window\n"));
   EXPECT_THAT(answer.out, HasSubstr("* stabilization"));
   EXPECT_THAT(answer.out, HasSubstr("17 at 12:00:00"));
-}
-
-TEST_F(Why, TheReleaseIsWhenItScales) {
-  web_.Evaluate(WebAt(0, 17, "170"));
-  for (std::int64_t t = 15; t < 300; t += 15) {
-    EXPECT_FALSE(web_.Evaluate(WebAt(t, 17, "140")).rescale) << t;
-  }
-  EXPECT_FALSE(web_.Evaluate(WebAt(300, 17, "140")).rescale);
-  EXPECT_TRUE(web_.Evaluate(WebAt(315, 17, "140")).rescale);
 }
 
 TEST_F(Why, NotOutBecauseOfTheMaximum) {
@@ -121,26 +111,14 @@ TEST_F(Why, NotInBecauseOfTheMinimum) {
   snapshot.autoscaler.spec.min_replicas = 3;
   snapshot.memory = engine::Memory{{{After(-400), 3}}, {}, {}, {}};
   web_.Evaluate(snapshot);
-  EXPECT_THAT(At(1).out, AllOf(StartsWith("shop/web stayed at 3 replicas: 1 would be enough by "
-                                          "its metric, but its minimum is 3.\n"),
-                               HasSubstr("  1  with minReplicas of 1 or less\n")));
+  EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 3 replicas: 1 would be enough by its "
+                                    "metric, but its minimum is 3.\n"));
 }
 
 TEST_F(Why, OutOfItsBounds) {
   web_.Evaluate(WebAt(0, 25, "250"));
   EXPECT_THAT(At(1).out, StartsWith("shop/web was scaled from 25 to 20 replicas: 25 are more than "
                                     "its maximum of 20.\n"));
-}
-
-// A maximum that was lowered cuts what a window holds; without the window the count would be lower.
-TEST_F(Why, AWindowThatTheMaximumCut) {
-  auto snapshot = WebAt(0, 6, "30");
-  snapshot.autoscaler.spec.max_replicas = 6;
-  snapshot.memory = engine::Memory{{{After(-10), 8}}, {}, {}, {}};
-  web_.Evaluate(snapshot);
-  EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 6 replicas: 3 would be enough by its "
-                                    "metric, but it keeps 6 until fewer have been enough for 5 "
-                                    "min, which is not before 12:04:50 UTC.\n"));
 }
 
 TEST_F(Why, ADirectionThatIsSwitchedOff) {
@@ -151,15 +129,6 @@ TEST_F(Why, ADirectionThatIsSwitchedOff) {
   web_.Evaluate(snapshot);
   EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 4 replicas: its metric asks for 8, but "
                                     "scaling out is switched off for it.\n"));
-}
-
-// minReplicas of 1 is not offered as an alternative to 0: it would not be less.
-TEST_F(Why, AMinimumOfNoneIsNoObstacle) {
-  auto snapshot = WebAt(0, 3, "10");
-  snapshot.autoscaler.spec.min_replicas = 0;
-  snapshot.memory = engine::Memory{{{After(-400), 3}}, {}, {}, {}};
-  web_.Evaluate(snapshot);
-  EXPECT_THAT(At(1).out, Not(HasSubstr("minReplicas")));
 }
 
 // Another controller scaled the HPA shop/web from 2 to 4.
@@ -248,13 +217,9 @@ TEST_F(Why, SaysSoWhenTheEngineNoLongerComesToIt) {
 
 TEST_F(Why, WithinTheTolerance) {
   web_.Evaluate(WebAt(0, 4, "43"));
-  const Answer answer = At(1);
-  EXPECT_THAT(answer.out, StartsWith("shop/web stayed at 4 replicas: its metric is close enough to "
-                                     "its target: queue was at 10.75 a pod, its target is 10 a "
-                                     "pod.\n"));
-  EXPECT_THAT(answer.out, HasSubstr("  5  without the tolerance\n"));
-  // Beyond a queue of 44, the end of the tolerance: 4.4 times the target.
-  EXPECT_THAT(answer.out, HasSubstr("or more (it was 10.75 a pod)\n"));
+  EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 4 replicas: its metric is close enough to "
+                                    "its target: queue was at 10.75 a pod, its target is 10 a "
+                                    "pod.\n"));
 }
 
 TEST_F(Why, OnlyTheTargetsOwnPods) {
@@ -321,9 +286,8 @@ TEST_F(Why, TheRateOfScaleUp) {
                  "10 a pod (its metric asks for 20, but it may not scale out faster: to 7 at most, "
                  "until 12:01:00 UTC).\n"));
   EXPECT_THAT(At(20).out,
-              AllOf(StartsWith("shop/web stayed at 7 replicas: its metric asks for 20, but it may "
-                               "not scale out faster: to 7 at most, until 12:01:00 UTC.\n"),
-                    HasSubstr("  20  without a limit on the scale-up rate\n")));
+              StartsWith("shop/web stayed at 7 replicas: its metric asks for 20, but it may not "
+                         "scale out faster: to 7 at most, until 12:01:00 UTC.\n"));
 }
 
 TEST_F(Why, OneStepWithoutBehavior) {
@@ -340,11 +304,11 @@ TEST_F(Why, OneSampleJustifiesOneScaleUp) {
   auto again = WebAt(15, 4, "60");
   again.metrics = {engine::testing::QueueOf("60", After(-5))};  // the same sample
   web_.Evaluate(again);
-  EXPECT_THAT(At(16).out,
-              AllOf(StartsWith("shop/web stayed at 4 replicas: its metric asks for 6, but that "
-                               "comes from a measurement for which it has scaled out already, so "
-                               "it waits for a newer one.\n"),
-                    HasSubstr("  6  with a newer sample of the metric\n")));
+  EXPECT_THAT(
+      At(16).out,
+      StartsWith("shop/web stayed at 4 replicas: its metric asks for 6, but that comes from "
+                 "a measurement for which it has scaled out already, so it waits for a "
+                 "newer one.\n"));
 }
 
 TEST_F(Why, AMetricThatFailed) {
@@ -455,8 +419,7 @@ TEST_F(Why, APause) {
   EXPECT_THAT(At(1).out,
               AllOf(StartsWith("shop/web stayed at 8 replicas: it would be scaled to 2, but alice "
                                "paused scaling in until 13:00:00 UTC: black friday.\n"),
-                    HasSubstr("* pause "), HasSubstr("  2  from 13:00:00 on, if the load stays"),
-                    HasSubstr("  2  without the pause\n")));
+                    HasSubstr("* pause "), HasSubstr("  2  from 13:00:00 on, if the load stays")));
 }
 
 TEST_F(Why, AWindowAndASuspectSource) {
@@ -486,8 +449,7 @@ TEST_F(Why, ASuspectSource) {
                        "several policies at once, and may be broken, so that nothing is scaled in "
                        "because of it until 12:14:00 UTC, unless it recovers or somebody trusts "
                        "it.\n"),
-            HasSubstr("* hold "), HasSubstr("  1  from 12:14:00 on, if the load stays"),
-            HasSubstr("  1  with trust in the suspect source\n")));
+            HasSubstr("* hold "), HasSubstr("  1  from 12:14:00 on, if the load stays")));
 }
 
 // Neither would have been enough alone.
@@ -502,33 +464,7 @@ TEST_F(Why, AWindowWithinAPause) {
           StartsWith("shop/web stayed at 8 replicas: 2 would be enough by its metric, but it keeps "
                      "8 until fewer have been enough for 5 min, and scaling is paused until "
                      "13:00:00 UTC.\n"),
-          HasSubstr("* stabilization"), HasSubstr("  2  from 13:00:00 on, if the load stays"),
-          Not(HasSubstr("without the"))));
-}
-
-TEST_F(Why, AfterAnInterruption) {
-  web_.Evaluate(WebAt(0, 8, "80"));
-  auto after = WebAt(900, 8, "40");  // long after the window
-  after.interrupted = true;
-  web_.Evaluate(after);
-  EXPECT_THAT(
-      At(901).out,
-      AllOf(StartsWith("shop/web stayed at 8 replicas: 4 would be enough by its metric, but "
-                       "it keeps 8 until fewer have been enough for 5 min, which is not "
-                       "before 12:20:00 UTC.\n"),
-            HasSubstr("  4  without the interruption before it\n")));
-}
-
-TEST_F(Why, SeveralMetricsTakeAllToScaleIn) {
-  auto snapshot = WebAt(0, 4, "40");
-  snapshot.autoscaler.spec.metrics.push_back(engine::testing::QueueMetric());
-  snapshot.autoscaler.spec.metrics[1].external->metric.name = "jobs";
-  snapshot.metrics.push_back(engine::testing::QueueOf("40", After(-5)));
-  snapshot.memory = engine::Memory{{{After(-400), 4}}, {}, {}, {}};
-  web_.Evaluate(snapshot);
-  EXPECT_THAT(At(1).out,
-              AllOf(HasSubstr("with queue at "), HasSubstr("with jobs at "),
-                    HasSubstr("  3  with all metrics at 75% of what they were or less")));
+          HasSubstr("* stabilization"), HasSubstr("  2  from 13:00:00 on, if the load stays")));
 }
 
 TEST_F(Why, ReasonsThatTakeTurnsAreEachExplained) {
