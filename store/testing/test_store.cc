@@ -47,6 +47,19 @@ Evaluation EvaluationOf(const std::string& name, double seconds, std::int32_t cu
   return evaluation;
 }
 
+void Kill(std::unique_ptr<Ledger>& ledger, const std::string& path) {
+  // Later writes of this process go to another file.
+  const Folder killed;
+  for (const char* suffix : {"", "-wal"}) {
+    std::filesystem::copy_file(path + suffix, killed.Path("db") + suffix);
+  }
+  ledger.reset();
+  std::filesystem::remove(path);
+  for (const char* suffix : {"", "-wal"}) {
+    std::filesystem::copy_file(killed.Path("db") + suffix, path + suffix);
+  }
+}
+
 const engine::Snapshot& SnapshotOf(const std::string& name) {
   static std::mutex mutex;
   static std::map<std::string, engine::Snapshot> snapshots;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ inline const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
 
 // Seconds after an arbitrary moment.
 Time At(double seconds);
+
+// Ends the process that writes the file at `path` as kill -9 does: what it has recorded since it
+// was flushed last may be lost.
+void Kill(std::unique_ptr<Ledger>& ledger, const std::string& path);
 
 // A snapshot with nothing but that name; it lives until the process ends.
 const engine::Snapshot& SnapshotOf(const std::string& name);

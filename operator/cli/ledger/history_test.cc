@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <functional>
 #include <regex>
 
 #include "api/decision/engine_version.h"
@@ -254,9 +252,6 @@ class Recorded : public testing::RecordsTest {
     for (double t = from; t <= to; t += 15) {
       auto evaluation = store::testing::EvaluationOf(name, t, 5, 5);
       evaluation.subject.kind = kind;
-      if (name == "web" && !uid_.empty()) {
-        evaluation.subject.uid = uid_;
-      }
       evaluation.seen = evaluation.time;
       last_ = {name, t};
       ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
@@ -266,35 +261,19 @@ class Recorded : public testing::RecordsTest {
     return Ask(AddHistory, std::move(arguments)).out;
   }
 
- public:
-  store::Ledger& ledger() { return *ledger_; }
-
-  // Simulates kill -9: later writes of this process go to another file.
   void Kill() {
     ASSERT_TRUE(ledger_->Flush().ok());
     // One more evaluation, so that the heartbeat is on disk for certain.
     Stay(last_.first, last_.second, last_.second, "AutoScalePolicy");
-    ASSERT_TRUE(ledger_->Flush().ok());
-    store::testing::Folder killed;
-    for (const char* suffix : {"", "-wal"}) {
-      std::filesystem::copy_file(path_ + suffix, killed.Path("db") + suffix);
-    }
-    ledger_.reset();
-    std::filesystem::remove(path_);
-    for (const char* suffix : {"", "-wal"}) {
-      std::filesystem::copy_file(killed.Path("db") + suffix, path_ + suffix);
-    }
+    store::testing::Kill(ledger_, path_);
   }
   // The next process starts.
-  void Restart(double seconds, std::vector<std::string> namespaces = {}) {
+  void Restart(double seconds) {
     ledger_.reset();
-    ledger_ = std::move(store::OpenLedger(path_, {},
-                                          {.process = store::Process{store::testing::At(seconds),
-                                                                     std::move(namespaces)}}))
-                  .value();
+    ledger_ =
+        store::OpenLedger(path_, {}, {.process = store::Process{store::testing::At(seconds), {}}})
+            .value();
   }
-  // Evaluations of another autoscaler.
-  void Others(double from, double to) { Stay("api", from, to, "AutoScalePolicy"); }
   // An evaluation whose answers take `took` seconds.
   void Late(double seconds, double took) {
     auto evaluation = store::testing::EvaluationOf("web", seconds, 5, 5);
@@ -302,26 +281,10 @@ class Recorded : public testing::RecordsTest {
     evaluation.slowest = "Resource/cpu";
     ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
   }
-  void Recreate() { uid_ = "uid-web-2"; }
 
  private:
-  std::string uid_;
   std::pair<std::string, double> last_;
 };
-
-TEST_F(Recorded, RequestsThatWereFastDelayNothing) {
-  for (const double t : {0.0, 1.0, 2.0, 12.0, 13.0}) {
-    auto evaluation = store::testing::EvaluationOf("web", t, 5, 5);
-    evaluation.period = Duration::Seconds(1);
-    evaluation.seen = store::testing::At(t + 0.1);
-    evaluation.slowest = "Resource/cpu";
-    ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
-  }
-  EXPECT_THAT(
-      Show({"shop/web"}),
-      HasSubstr("  10s        it was evaluated late: the operator was suspended, or busy with "
-                "other policies\n"));
-}
 
 // Once an autoscaler is late again and again, no evaluation has a line of its own.
 TEST_F(Recorded, ARunOfLateEvaluationsTellsItsLongestGap) {
@@ -380,93 +343,6 @@ TEST_F(Recorded, GapsAreMarked) {
   EXPECT_THAT(all, HasSubstr(R"({"gap":{"from":"2027-01-15T08:05:00Z","to":"2027-01-15T08:15:00Z",)"
                              R"("cause":"nothing was evaluated; the store does not say why"}})"));
 }
-
-// What happens between two stretches of evaluations of shop/web, ten minutes apart. shop/api is
-// evaluated whenever a process runs.
-struct Between {
-  const char* name;
-  std::function<void(Recorded&)> happens;
-  const char* cause;
-};
-void PrintTo(const Between& between, std::ostream* out) { *out << between.name; }
-
-class Gaps : public Recorded, public ::testing::WithParamInterface<Between> {};
-
-TEST_P(Gaps, AreExplainedByWhatTheStoreKnows) {
-  Restart(0);
-  Stay("web", 0, 60, "AutoScalePolicy");
-  Stay("api", 1, 61, "AutoScalePolicy");
-  GetParam().happens(*this);
-  Stay("api", 660, 690, "AutoScalePolicy");
-  Stay("web", 661, 691, "AutoScalePolicy");
-  EXPECT_THAT(Show({"shop/web"}), AllOf(HasSubstr("-- gap --"),
-                                        HasSubstr("  " + std::string(GetParam().cause) + "\n")));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    All, Gaps,
-    ::testing::Values(
-        Between{"ItWasKilled", [](Recorded& test) { test.Kill(), test.Restart(655); },
-                "no operator was running with this store"},
-        Between{
-            "ItStartedInVain",
-            [](Recorded& test) { test.Kill(), test.Restart(121), test.Kill(), test.Restart(655); },
-            "no operator was running with this store for 30s of it; an operator that started "
-            "ended before it evaluated anything"},
-        Between{"ItWasKilledAndServedAnother",
-                [](Recorded& test) {
-                  test.Kill(), test.Restart(361, {"blog"}), test.Others(400, 640),
-                      test.Restart(640);
-                },
-                "no operator was running with this store for 4m30s of it; its namespace was not "
-                "served"},
-        Between{"AnotherLed",
-                [](Recorded& test) {
-                  test.ledger().Append(store::TermSeen{"ballast-1", false, store::testing::At(63)});
-                  test.ledger().Append(store::TermSeen{"ballast-0", true, store::testing::At(650)});
-                },
-                "another replica led: ballast-1; its own store has the decisions"},
-        Between{"AnotherLedAndItWasRestarted",
-                [](Recorded& test) {
-                  const auto lead = [&](const char* leader, bool own, double at) {
-                    test.ledger().Append(store::TermSeen{leader, own, store::testing::At(at)});
-                  };
-                  lead("ballast-1", false, 63);
-                  test.Kill(), test.Restart(400);
-                  lead("ballast-1", false, 401);
-                  lead("ballast-0", true, 650);
-                },
-                "another replica led: ballast-1; its own store has the decisions"},
-        Between{"ItsClockWasWrongAtAStart",
-                [](Recorded& test) {
-                  test.Kill(), test.Restart(5'000), test.Kill(), test.Restart(62),
-                      test.Others(65, 650), test.Late(75, 1);
-                },
-                "it was evaluated late: the operator was suspended, or busy with other policies"},
-        Between{
-            "ItsClockWasWrongWhenAnotherLed",
-            [](Recorded& test) {
-              test.ledger().Append(store::TermSeen{"ballast-1", false, store::testing::At(-3'000)});
-              test.Others(65, 650), test.Late(75, 1);
-            },
-            "it was evaluated late: the operator was suspended, or busy with other policies"},
-        Between{"ItWasLate", [](Recorded& test) { test.Others(65, 650), test.Late(75, 580); },
-                "it was evaluated late: the requests of the evaluation before it took 9m40s, the "
-                "longest for cpu"},
-        // No longer than until the next one.
-        Between{"ItWasLateByAClockThatWasWrong",
-                [](Recorded& test) { test.Others(65, 650), test.Late(75, 5'800); },
-                "it was evaluated late: the requests of the evaluation before it took 9m46s, the "
-                "longest for cpu"},
-        Between{"ItStoodStill", [](Recorded& test) { test.Late(75, 1); },
-                "it was evaluated late: the operator was suspended, or busy with other policies"},
-        Between{"ItWasCreatedAgain",
-                [](Recorded& test) {
-                  test.ledger().Append(store::Forgotten{"uid-web"}), test.Others(65, 650),
-                      test.Recreate();
-                },
-                "it was deleted and created again"}),
-    [](const auto& between) { return std::string(between.param.name); });
 
 TEST_F(Recorded, WhatIsEssentialTellsWhenDecisionsWereMade) {
   for (int i = 0; i < 5; ++i) {
