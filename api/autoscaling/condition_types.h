@@ -21,6 +21,7 @@ inline constexpr const char* kHeld = "Held";
 inline constexpr const char* kConflicted = "Conflicted";
 inline constexpr const char* kHistoryDegraded = "HistoryDegraded";
 inline constexpr const char* kTookOver = "TookOver";
+inline constexpr const char* kSelectorMatchesExtraPods = "SelectorMatchesExtraPods";
 
 // Reasons of ScalingLimited.
 inline constexpr const char* kTooFewReplicas = "TooFewReplicas";

@@ -217,6 +217,38 @@ TEST(CheckObject, MaintenanceIsAcceptedWithAWarning) {
   }
 }
 
+// A policy takes at least one; Kubernetes' controller, which has the HPA, a percentage of nothing.
+TEST(CheckObject, SaysThatAnHpaNeverLeavesZero) {
+  const std::string kPercent = "{type: Percent, value: 100, periodSeconds: 60}";
+  const std::string kPods = "{type: Pods, value: 4, periodSeconds: 60}";
+  const struct {
+    std::string kind, rules;
+    bool warned;
+  } kCases[] = {
+      {"autoscaling/v2, kind: HorizontalPodAutoscaler", "policies: [" + kPercent + "]", true},
+      {"autoscaling/v2, kind: HorizontalPodAutoscaler",
+       "selectPolicy: Min, policies: [" + kPods + "," + kPercent + "]", true},
+      {"autoscaling/v2, kind: HorizontalPodAutoscaler",
+       "policies: [" + kPods + "," + kPercent + "]", false},
+      {"autoscaling/v2, kind: HorizontalPodAutoscaler", "stabilizationWindowSeconds: 5", false},
+      {"ballast.dev/v1alpha1, kind: AutoScalePolicy", "policies: [" + kPercent + "]", false},
+  };
+  for (const auto& c : kCases) {
+    const ObjectCheck examination = ExamineYaml(
+        "{apiVersion: " + c.kind +
+        ", metadata: {name: web}, spec: {minReplicas: 0, maxReplicas: 3, "
+        "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, behavior: {scaleUp: "
+        "{" +
+        c.rules +
+        "}}, metrics: [{type: External, external: {metric: {name: queue}, target: {type: "
+        "AverageValue, averageValue: 10}}}]}}");
+    const bool warned = std::ranges::any_of(examination.warnings, [](const std::string& warning) {
+      return warning.find("stays at zero") != std::string::npos;
+    });
+    EXPECT_EQ(warned, c.warned) << c.kind << " " << c.rules;
+  }
+}
+
 // As in API servers, only built-in kinds must have finalizers with a slash.
 TEST(CheckObject, FinalizersOfPolicies) {
   const struct {

@@ -380,6 +380,24 @@ FieldErrors ValidateSpec(const Autoscaler& autoscaler) {
   return std::move(check.errors);
 }
 
+namespace {
+
+// Whether an HPA at zero never leaves it: the controller takes a percentage of no replicas.
+bool StaysAtZero(const Autoscaler& autoscaler) {
+  const AutoscalerSpec& spec = autoscaler.spec;
+  if (autoscaler.is_policy() || spec.min_replicas != 0 || !spec.behavior ||
+      !spec.behavior->scale_up || !spec.behavior->scale_up->policies) {
+    return false;
+  }
+  const auto is_percent = [](const ScalingPolicy& policy) { return policy.type == "Percent"; };
+  const auto& policies = *spec.behavior->scale_up->policies;
+  return spec.behavior->scale_up->select_policy == "Min"
+             ? std::ranges::any_of(policies, is_percent)
+             : !policies.empty() && std::ranges::all_of(policies, is_percent);
+}
+
+}  // namespace
+
 std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
   const AutoscalerSpec& spec = autoscaler.spec;
   std::vector<std::string> warnings;
@@ -403,6 +421,11 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
     if (disabled(spec.behavior->scale_down)) {
       warnings.emplace_back("spec.behavior.scaleDown.selectPolicy is Disabled: never scaled down");
     }
+  }
+  if (StaysAtZero(autoscaler)) {
+    warnings.emplace_back(
+        "spec.behavior.scaleUp allows a percentage only, and of zero replicas that is none: it "
+        "stays at zero");
   }
   if (spec.fallback && spec.fallback->behavior == "CurrentReplicasIfLower" &&
       !spec.fallback->allow_scale_in) {

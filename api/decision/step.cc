@@ -17,6 +17,7 @@ constexpr std::array kRules = {
     Row{Rule::kScale, "scale", false},
     Row{Rule::kZero, "zero", true},
     Row{Rule::kBounds, "bounds", true},
+    Row{Rule::kSelector, "selector", false},
     Row{Rule::kMetric, "metric", false},
     Row{Rule::kUsedSample, "one scale-up a sample", true},
     Row{Rule::kFallback, "fallback", true},

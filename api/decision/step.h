@@ -21,6 +21,7 @@ enum class Rule {
   kScale,          // the target's present count
   kZero,           // the target is at zero, and the autoscaler did not scale it there
   kBounds,         // the present count is outside of the bounds
+  kSelector,       // more pods are selected than the target has
   kMetric,         // the count that one of spec.metrics asks for
   kUsedSample,     // one sample justifies one scale-up
   kFallback,       // what counts while no metric gives a value

@@ -7,6 +7,7 @@
 
 #include "api/base/utf8.h"
 #include "api/json/rapidjson.h"
+#include "api/kubernetes/pod_resize.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -35,6 +36,12 @@ enum class At {
   kStatus,
   kConditions,
   kCondition,
+  kContainerStatuses,
+  kContainerStatus,
+  kContainerStatusResources,
+  kContainerHas,  // a ResourceList of what a container has, or the pod
+  kPodStatusResources,
+  kPodHas,
 };
 
 struct Step {
@@ -63,6 +70,15 @@ constexpr Step kSteps[] = {
     {At::kPod, "status", At::kStatus},
     {At::kStatus, "conditions", At::kConditions, true},
     {At::kConditions, "", At::kCondition},
+    {At::kStatus, "resources", At::kPodStatusResources},
+    {At::kPodStatusResources, "requests", At::kPodHas},
+    {At::kStatus, "allocatedResources", At::kPodHas},
+    {At::kStatus, "containerStatuses", At::kContainerStatuses, true},
+    {At::kStatus, "initContainerStatuses", At::kContainerStatuses, true},
+    {At::kContainerStatuses, "", At::kContainerStatus},
+    {At::kContainerStatus, "resources", At::kContainerStatusResources},
+    {At::kContainerStatusResources, "requests", At::kContainerHas},
+    {At::kContainerStatus, "allocatedResources", At::kContainerHas},
 };
 
 // A JSON scalar as it is written.
@@ -90,7 +106,10 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
   bool EndObject(rapidjson::SizeType) { return Leave(); }
   bool EndArray(rapidjson::SizeType) { return Leave(); }
 
-  Pod& pod() { return pod_; }
+  Pod TakePod() {
+    Apply(std::move(resize_), pod_);
+    return std::move(pod_);
+  }
   const std::string& problem() const { return problem_; }
 
  private:
@@ -148,14 +167,20 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
       case At::kCondition:
         condition_ = {};
         break;
+      case At::kContainerStatus:
+        resize_.containers.emplace_back();
+        break;
       default:
         break;
     }
   }
 
   bool Leave() {
-    if (frames_.back().at == At::kCondition && condition_.type == "Ready" && !pod_.ready) {
-      pod_.ready = std::move(condition_);
+    if (frames_.back().at == At::kCondition) {
+      resize_.Note(condition_.type, condition_.status);
+      if (condition_.type == "Ready" && !pod_.ready) {
+        pod_.ready = std::move(condition_);
+      }
     }
     frames_.pop_back();
     return true;
@@ -197,7 +222,16 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
         return true;
       case At::kRequests:
         return Amount(value, (*requests_)[key_]);
+      case At::kContainerStatus:
+        return key_ == "name" ? Text(value, resize_.containers.back().name) : true;
+      case At::kContainerHas:
+        return Has(value, resize_.containers.back().resources);
+      case At::kPodHas:
+        return Has(value, resize_.pod);
       case At::kStatus:
+        if (key_ == "resize") {
+          resize_.unfinished |= !value.text.empty();
+        }
         return key_ == "phase"       ? Text(value, pod_.phase)
                : key_ == "startTime" ? Moment(value, pod_.start_time)
                                      : true;
@@ -260,9 +294,18 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     return true;
   }
 
+  bool Has(const Scalar& value, ResourceList& has) {
+    Quantity amount;
+    if (!Amount(value, amount)) {
+      return false;
+    }
+    LimitTo(amount, key_, has);
+    return true;
+  }
+
   static bool IsArray(At at) {
     return at == At::kOwners || at == At::kContainers || at == At::kInitContainers ||
-           at == At::kConditions;
+           at == At::kConditions || at == At::kContainerStatuses;
   }
 
   // Whether a scalar is expected there.
@@ -270,6 +313,8 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     switch (at) {
       case At::kLabels:
       case At::kRequests:
+      case At::kContainerHas:
+      case At::kPodHas:
         return true;
       case At::kMetadata:
         return key == "name" || key == "namespace" || key == "uid" || key == "resourceVersion" ||
@@ -278,6 +323,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
         return key == "apiVersion" || key == "kind" || key == "name" || key == "uid" ||
                key == "controller";
       case At::kContainer:
+      case At::kContainerStatus:
         return key == "name";
       case At::kStatus:
         return key == "phase" || key == "startTime";
@@ -310,6 +356,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
   Container* container_ = nullptr;  // the one being read
   ResourceList* requests_ = nullptr;
   Condition condition_;
+  PodResize resize_;
   std::string problem_;
 };
 
@@ -330,7 +377,7 @@ Result<Pod> ReadPod(std::string_view json) {
     return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(result.Offset()) + ": " +
                                      rapidjson::GetParseError_En(result.Code())};
   }
-  return std::move(handler.pod());
+  return handler.TakePod();
 }
 
 }  // namespace ballast::api

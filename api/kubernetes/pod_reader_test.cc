@@ -55,6 +55,50 @@ TEST(ReadPod, ReadsWhatTheDocumentHas) {
   EXPECT_EQ(pod->metadata.resource_version, "12");
 }
 
+// While a resize is not done, a pod has less than its spec says; Encode keeps that.
+TEST(ReadPod, KnowsWhatAPodHasDuringAResize) {
+  const auto pod_with = [](const std::string& more) {
+    return R"({"status":{"phase":"Running",)" + more +
+           R"("resources":{"requests":{"cpu":"3"}},"allocatedResources":{"cpu":"2500m"},
+               "containerStatuses":[{"name":"app","restartCount":0,"allocatedResources":{"cpu":"1"},
+                                     "resources":{"limits":{"cpu":"9"},"requests":{"cpu":"900m"}}}],
+               "initContainerStatuses":[{"name":"proxy","resources":{"requests":{"cpu":"5m"}}}]},
+            "metadata":{"name":"web-0"},
+            "spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"2"}}}],
+                    "initContainers":[{"name":"proxy","restartPolicy":"Always"}],
+                    "resources":{"requests":{"cpu":"4"}}}})";
+  };
+  const struct {
+    const char* name;
+    const char* status;
+    bool unfinished;
+  } kCases[] = {
+      {"none", "", false},
+      {"infeasible", R"("conditions":[{"type":"PodResizePending","status":"True"}],)", true},
+      {"under way", R"("conditions":[{"type":"PodResizeInProgress","status":"True"}],)", true},
+      {"done", R"("conditions":[{"type":"PodResizeInProgress","status":"False"}],)", false},
+      {"of older servers", R"("resize":"Deferred",)", true},
+  };
+  for (const auto& c : kCases) {
+    const std::string json = pod_with(c.status);
+    const auto pod = ReadPod(json);
+    ASSERT_TRUE(pod.ok()) << pod.error().message;
+    EXPECT_EQ(pod->containers[0].has.contains("cpu"), c.unfinished) << c.name;
+    EXPECT_EQ(pod->pod_has.contains("cpu"), c.unfinished) << c.name;
+    if (c.unfinished) {
+      EXPECT_EQ(pod->containers[0].has.at("cpu").Print(), "900m") << c.name;
+      EXPECT_EQ(pod->init_containers[0].has.at("cpu").Print(), "5m") << c.name;
+      EXPECT_EQ(pod->pod_has.at("cpu").Print(), "2500m") << c.name;
+    }
+    const auto document = json::Parse(json);
+    json::Decoder decoder(*document);
+    Pod decoded;
+    Decode(decoder.root(), decoded);
+    EXPECT_EQ(Print(decoded), Print(*pod)) << c.name;
+    EXPECT_EQ(Print(ReadPod(Print(*pod)).value()), Print(*pod)) << c.name;
+  }
+}
+
 TEST(ReadPod, NullAndAbsentAreTheSame) {
   const auto pod = ReadPod(
       R"({"metadata":{"name":"a","labels":null},"spec":{"resources":null,"containers":null},"status":null})");

@@ -620,6 +620,23 @@ std::string Quantity::Print() const {
   return *PrintDecimal(number.unscaled, number.exponent, decimal);
 }
 
+std::string Quantity::PrintShort() const {
+  constexpr std::int64_t kKi = 1024;
+  constexpr std::int64_t kMi = kKi * kKi;
+  std::string text = Print();
+  const bool has_large_unit = text.ends_with('i') && !text.ends_with("Ki");
+  if (format_ != Format::kBinarySi || has_large_unit || Sign() < 0) {
+    return text;
+  }
+  std::int64_t whole = Value();
+  whole -= FromValue(whole) > *this ? 1 : 0;
+  // The unit of which there are ten or more, so that little is lost.
+  return whole >= 10 * kMi     ? std::to_string(whole / kMi) + "Mi"
+         : whole >= 10 * kKi   ? std::to_string(whole / kKi) + "Ki"
+         : text.ends_with('m') ? std::to_string(whole)
+                               : text;
+}
+
 namespace json {
 
 bool Read(const Cursor& in, Quantity& out) {

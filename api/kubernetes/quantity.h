@@ -51,6 +51,9 @@ class Quantity {
 
   // The canonical form in this quantity's format ("1500m", "1Gi").
   std::string Print() const;
+  // The same for people: an amount in binary units that is not whole in a large one is cut to whole
+  // Mi, Ki or ones ("163Mi" for 171481497600m), much as kubectl prints memory.
+  std::string PrintShort() const;
 
  private:
   friend Result<Quantity> ParseQuantity(std::string_view text);

@@ -31,6 +31,21 @@ TEST(Quantity, ParsesAndComputesAsUpstream) {
   }
 }
 
+TEST(Quantity, PrintsMemoryForPeople) {
+  const auto bytes = [](std::int64_t milli) {
+    return Quantity::FromMilli(milli, Quantity::Format::kBinarySi).PrintShort();
+  };
+  EXPECT_EQ(bytes(171'481'497'600), "163Mi");
+  EXPECT_EQ(bytes(std::int64_t{128} * 1024 * 1024 * 1000), "128Mi");
+  EXPECT_EQ(bytes(std::int64_t{2} * 1024 * 1024 * 1024 * 1000), "2Gi");
+  EXPECT_EQ(bytes(1'500'500), "1500");
+  EXPECT_EQ(bytes(20'481'500), "20Ki");
+  EXPECT_EQ(bytes(0), "0");
+  EXPECT_EQ(bytes(-171'481'497'600), "-171481497600m");
+  EXPECT_EQ(ParseQuantity("163000m")->PrintShort(), "163") << "what is not memory stays";
+  EXPECT_EQ(ParseQuantity("33333m")->PrintShort(), "33333m");
+}
+
 TEST(Quantity, ComparesAsUpstream) {
   for (const auto& row : ReadTable("quantity_compare.tsv")) {
     const auto a = ParseQuantity(row[0]);

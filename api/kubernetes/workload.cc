@@ -1,7 +1,10 @@
 #include "api/kubernetes/workload.h"
 
+#include <algorithm>
+
 #include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
+#include "api/kubernetes/pod_resize.h"
 
 namespace ballast::api {
 
@@ -9,6 +12,35 @@ void Decode(const json::Cursor& in, Container& out) {
   in.Member("name").Read(out.name);
   Decode(in.Member("resources").Member("requests"), out.requests);
   out.restart_always = in.Member("restartPolicy").Text() == "Always";
+}
+
+void DecodeHas(const json::Cursor& status, ResourceList& out) {
+  for (const json::Cursor& from :
+       {status.Member("allocatedResources"), status.Member("resources").Member("requests")}) {
+    ResourceList resources;
+    Decode(from, resources);
+    for (const auto& [name, amount] : resources) {
+      LimitTo(amount, name, out);
+    }
+  }
+}
+
+PodResize ResizeOf(const json::Cursor& status) {
+  PodResize resize;
+  resize.unfinished = !status.Member("resize").Text().empty();
+  for (const json::Cursor& condition : status.Member("conditions").Elements()) {
+    resize.Note(std::string(condition.Member("type").Text()),
+                std::string(condition.Member("status").Text()));
+  }
+  DecodeHas(status, resize.pod);
+  for (const char* kind : {"containerStatuses", "initContainerStatuses"}) {
+    for (const json::Cursor& container : status.Member(kind).Elements()) {
+      auto& has = resize.containers.emplace_back();
+      container.Member("name").Read(has.name);
+      DecodeHas(container, has.resources);
+    }
+  }
+  return resize;
 }
 
 void Decode(const json::Cursor& in, Pod& out) {
@@ -29,6 +61,7 @@ void Decode(const json::Cursor& in, Pod& out) {
       break;
     }
   }
+  Apply(ResizeOf(status), out);
 }
 
 void Decode(const json::Cursor& in, Scale& out) {
@@ -53,6 +86,47 @@ void Encode(json::Writer& out, const Container& container) {
   });
 }
 
+bool IsResized(const std::vector<Container>& containers) {
+  return std::ranges::any_of(containers, [](const Container& c) { return !c.has.empty(); });
+}
+
+void EncodeHas(json::Writer& out, const ResourceList& has) {
+  out.Object("resources", [&] { EncodeField(out, "requests", has); });
+}
+
+void EncodeStatuses(json::Writer& out, const char* name, const std::vector<Container>& containers) {
+  if (!IsResized(containers)) {
+    return;
+  }
+  out.Array(name, [&] {
+    for (const Container& container : containers) {
+      out.Object([&] {
+        out.Field("name", container.name);
+        EncodeHas(out, container.has);
+      });
+    }
+  });
+}
+
+void EncodeConditions(json::Writer& out, const Pod& pod) {
+  const bool resized =
+      !pod.pod_has.empty() || IsResized(pod.containers) || IsResized(pod.init_containers);
+  if (!pod.ready && !resized) {
+    return;
+  }
+  out.Array("conditions", [&] {
+    if (pod.ready) {
+      Encode(out, *pod.ready);
+    }
+    if (resized) {
+      out.Object([&] {
+        out.Field("type", kPodResizePending);
+        out.Field("status", "True");
+      });
+    }
+  });
+}
+
 void Encode(json::Writer& out, const Pod& pod) {
   out.Object([&] {
     out.Key("metadata");
@@ -68,9 +142,12 @@ void Encode(json::Writer& out, const Pod& pod) {
     out.Object("status", [&] {
       EncodeField(out, "phase", pod.phase);
       EncodeField(out, "startTime", pod.start_time);
-      if (pod.ready) {
-        out.Array("conditions", [&] { Encode(out, *pod.ready); });
+      EncodeConditions(out, pod);
+      if (!pod.pod_has.empty()) {
+        EncodeHas(out, pod.pod_has);
       }
+      EncodeStatuses(out, "containerStatuses", pod.containers);
+      EncodeStatuses(out, "initContainerStatuses", pod.init_containers);
     });
   });
 }

@@ -24,6 +24,8 @@ struct Container {
   std::string name;
   ResourceList requests;
   bool restart_always = false;  // an init container that is a sidecar
+  // While a resize of the pod is not done: what it has of its requests, as far as that is known.
+  ResourceList has = {};
 };
 
 struct Pod {
@@ -31,12 +33,19 @@ struct Pod {
   std::vector<Container> containers;
   std::vector<Container> init_containers;
   ResourceList pod_requests;  // spec.resources.requests: pod-level
+  ResourceList pod_has;       // of these, as Container::has
   bool has_pod_resources = false;
   ResourceList overhead;
   std::string phase;
   std::optional<Time> start_time;
   std::optional<Condition> ready;  // the condition of type Ready
+
+  // Whether its containers have ended for good.
+  bool has_ended() const { return phase == "Succeeded" || phase == "Failed"; }
 };
+
+// The condition of a pod whose node has not taken up new requests yet, or cannot.
+inline constexpr const char* kPodResizePending = "PodResizePending";
 
 struct Scale {
   ObjectMeta metadata;

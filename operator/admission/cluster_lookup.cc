@@ -12,6 +12,7 @@
 #include "operator/cluster/conflicts.h"
 #include "operator/cluster/pod_selection.h"
 #include "operator/cluster/resources.h"
+#include "operator/engine/effective.h"
 #include "operator/engine/metric/pod_requests.h"
 
 namespace ballast::admission {
@@ -103,7 +104,8 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
     if (facts.missing_requests.size() == kMaxMissingRequests) {
       break;
     }
-    const auto requests = engine::RequestsOf(pods, container, resource);
+    const auto requests =
+        engine::RequestsOf(pods, container, resource, engine::QuirksOf(autoscaler.is_policy()));
     if (!requests.ok()) {
       facts.missing_requests.push_back(requests.error().message);
     }

@@ -29,14 +29,13 @@ std::optional<Measure> MeasureOf(const std::string& resource) {
 
 // A pod's part of the measure, in thousandths; 0: the pod does not count.
 std::int64_t ShareOf(const std::shared_ptr<const api::Pod>& pod, const Measure& measure) {
-  const bool ended = pod->phase == "Succeeded" || pod->phase == "Failed";
-  if (ended && !measure.counts_ended) {
+  if (pod->has_ended() && !measure.counts_ended) {
     return 0;
   }
   if (measure.request.empty()) {
     return 1000;
   }
-  const auto requests = engine::RequestsOf({pod}, "", measure.request);
+  const auto requests = engine::RequestsOf({pod}, "", measure.request, engine::kUpstreamQuirks);
   return requests.ok() ? std::max<std::int64_t>(requests->begin()->second, 0) : 0;
 }
 

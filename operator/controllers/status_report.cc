@@ -23,7 +23,7 @@ constexpr std::chrono::minutes kWordingInterval{10};
 constexpr std::hash<std::string> kHash;
 
 std::string OrUnknown(const std::optional<Quantity>& value) {
-  return value ? value->Print() : "<unknown>";
+  return value ? value->PrintShort() : "<unknown>";
 }
 
 // "45%/60%" or "120m/100m".
@@ -34,7 +34,7 @@ std::string PrintTarget(const api::MetricTarget& target, const api::MetricValueS
            "/" + std::to_string(*target.average_utilization) + "%";
   }
   if (target.average_value) {
-    return OrUnknown(current.average_value) + "/" + target.average_value->Print() + " (avg)";
+    return OrUnknown(current.average_value) + "/" + target.average_value->PrintShort() + " (avg)";
   }
   return OrUnknown(current.value) + "/" + OrUnknown(target.value);
 }

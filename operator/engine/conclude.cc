@@ -99,7 +99,8 @@ void FindNextRelease(Concluding& concluding) {
                           EffectivePause(concluding.snapshot),
                           ComingFallback(concluding.snapshot, concluding.settings, decision,
                                          concluding.conclusion.memory),
-                          SuspectUntil(concluding.snapshot)};
+                          SuspectUntil(concluding.snapshot),
+                          QuirksOf(concluding.policy)};
   concluding.conclusion.release =
       FindRelease(concluding.snapshot.autoscaler.spec, concluding.settings, decision.bounds,
                   standing, concluding.snapshot.now);

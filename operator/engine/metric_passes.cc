@@ -17,10 +17,10 @@ std::string DescribeUsage(const api::MetricValueStatus& usage) {
     add(std::to_string(*usage.average_utilization) + "% of the requests");
   }
   if (usage.average_value) {
-    add(usage.average_value->Print() + " a pod");
+    add(usage.average_value->PrintShort() + " a pod");
   }
   if (usage.value) {
-    add(usage.value->Print());
+    add(usage.value->PrintShort());
   }
   return text;
 }

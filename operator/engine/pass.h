@@ -99,7 +99,8 @@ struct Evaluation {
   bool counted = false;                // the count is final, or cannot be computed
   bool held = false;                   // the condition Held is True
   const api::Scale* scale = nullptr;   // set by the pass "scale"
-  const PodList* pods = nullptr;       // set by "selector"
+  const PodList* pods = nullptr;       // set by "selector": those that count
+  PodList without_ended;               // what `pods` points to if some have ended
   std::vector<MetricOutcome> metrics;  // set by "metrics", one for each of spec.metrics
   Movement movement;                   // set by "fallback" and later passes
 };

@@ -13,6 +13,7 @@ constexpr Pass<Evaluation> kCounting[] = {
     {"zero", kAll, LeaveZeroAlone},
     {"bounds", kAll, MoveIntoBounds},
     {"selector", kAll, SelectPods},
+    {"extra pods", kAll, CompareCounts},
     {"metrics", kAll, EvaluateMetrics},
     {"fallback", kPolicies, FallBack},
     {"combination", kAll, CombineMetrics},

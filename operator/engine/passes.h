@@ -29,6 +29,7 @@ void SeedMemory(Evaluation& evaluation);
 void LeaveZeroAlone(Evaluation& evaluation);
 void MoveIntoBounds(Evaluation& evaluation);
 void SelectPods(Evaluation& evaluation);
+void CompareCounts(Evaluation& evaluation);
 void EvaluateMetrics(Evaluation& evaluation);
 void FallBack(Evaluation& evaluation);
 void CombineMetrics(Evaluation& evaluation);

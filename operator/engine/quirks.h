@@ -21,13 +21,33 @@ struct Quirks {
   bool blames_metrics_alone = false;
   // Samples count however old they are, or far ahead.
   bool takes_samples_of_any_time = false;
+  // A pod that has ended with success counts as one whose sample is missing (k/k 141302).
+  bool ended_pods_count = false;
+  // Within tolerance, an average of one number proposes the pods that exist, which is then written
+  // into spec.replicas (k/k 141134). Without the quirk the count stays the spec's.
+  bool settles_on_existing_pods = false;
+  // The overhead of a pod's RuntimeClass is part of its pod-level request, though no sample
+  // measures it (k/k 142154).
+  bool requests_overhead = false;
+  // What a pod requests counts also while it still has less, because a resize is not done.
+  bool trusts_pending_resizes = false;
+  // A percentage of no replicas is none, so that a rate of percents never leaves zero.
+  bool percent_of_none_is_none = false;
+  // A target's scale must have a selector, also where no metric needs pods.
+  bool needs_selector = false;
 };
 
 inline constexpr Quirks kUpstreamQuirks = {.unready_count_as_none = true,
                                            .divides_by_no_pods = true,
                                            .doubling_wraps = true,
                                            .blames_metrics_alone = true,
-                                           .takes_samples_of_any_time = true};
+                                           .takes_samples_of_any_time = true,
+                                           .ended_pods_count = true,
+                                           .settles_on_existing_pods = true,
+                                           .requests_overhead = true,
+                                           .trusts_pending_resizes = true,
+                                           .percent_of_none_is_none = true,
+                                           .needs_selector = true};
 inline constexpr Quirks kNoQuirks = {};
 
 }  // namespace ballast::engine

@@ -65,16 +65,19 @@ enum class Direction { kUp, kDown };
 // The furthest count that `policy` allows in a period that began with `base` replicas. For a policy
 // of an unknown type it is that of the policy before it, `previous`.
 std::int32_t EndOf(const api::ScalingPolicy& policy, Direction direction, std::int32_t base,
-                   std::int32_t previous) {
+                   std::int32_t previous, const Quirks& quirks) {
   const bool up = direction == Direction::kUp;
   if (policy.type == "Pods") {
     return up ? go::Add(base, policy.value) : go::Subtract(base, policy.value);
   }
   if (policy.type == "Percent") {
     const double fraction = static_cast<double>(policy.value) / 100;
-    // Rounded up, or a small count would never grow; truncated on the way down.
-    return up ? go::ToInt32(std::ceil(static_cast<double>(base) * (1 + fraction)))
-              : go::ToInt32(static_cast<double>(base) * (1 - fraction));
+    if (!up) {
+      return go::ToInt32(static_cast<double>(base) * (1 - fraction));
+    }
+    // Rounded up, or a small count would never grow; no count is smaller than none.
+    const std::int32_t end = go::ToInt32(std::ceil(static_cast<double>(base) * (1 + fraction)));
+    return base <= 0 && !quirks.percent_of_none_is_none ? std::max(end, 1) : end;
   }
   return previous;
 }
@@ -87,7 +90,7 @@ const std::vector<api::ScalingPolicy>& PoliciesOf(const Boxed<api::ScalingRules>
 // The furthest count that the rules of `direction` allow. selectPolicy Min chooses the policy with
 // the smallest change.
 std::int32_t RateLimit(const Boxed<api::ScalingRules>& rules, Direction direction,
-                       std::int32_t current, const Memory& memory, Time now) {
+                       std::int32_t current, const Memory& memory, Time now, const Quirks& quirks) {
   const std::string select = rules ? rules->select_policy.value_or("Max") : "Max";
   if (select == "Disabled") {
     return current;
@@ -96,7 +99,8 @@ std::int32_t RateLimit(const Boxed<api::ScalingRules>& rules, Direction directio
   std::int32_t limit = lowest ? kMax : kMin;
   std::int32_t proposed = 0;
   for (const api::ScalingPolicy& policy : PoliciesOf(rules)) {
-    proposed = EndOf(policy, direction, ReplicasAtStart(current, policy, memory, now), proposed);
+    proposed =
+        EndOf(policy, direction, ReplicasAtStart(current, policy, memory, now), proposed, quirks);
     limit = lowest ? std::min(limit, proposed) : std::max(limit, proposed);
   }
   return limit;
@@ -128,15 +132,17 @@ Limited LimitByDefault(std::int32_t desired, std::int32_t scale_up_limit, const 
 }
 
 Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds& bounds,
-                        const api::Behavior& behavior, const Memory& memory, Time now) {
+                        const api::Behavior& behavior, const Memory& memory, Time now,
+                        const Quirks& quirks) {
   if (desired > current) {
-    const std::int32_t rate = RateLimit(behavior.scale_up, Direction::kUp, current, memory, now);
+    const std::int32_t rate =
+        RateLimit(behavior.scale_up, Direction::kUp, current, memory, now, quirks);
     const Limited upper = UpperLimit(std::max(rate, current), bounds);
     return desired > upper.replicas ? upper : WithinRange(desired);
   }
   if (desired < current) {
     const std::int32_t rate =
-        RateLimit(behavior.scale_down, Direction::kDown, current, memory, now);
+        RateLimit(behavior.scale_down, Direction::kDown, current, memory, now, quirks);
     const std::int32_t limit = std::min(rate, current);
     const Limited lower = bounds.min < limit ? TooFastDown(limit) : TooFew(bounds.min);
     return desired < lower.replicas ? lower : WithinRange(desired);
@@ -152,7 +158,7 @@ void Limit(Evaluation& evaluation) {
   const Limited limited =
       behavior
           ? LimitByBehavior(current, stabilized, bounds, *behavior, evaluation.decision.memory,
-                            evaluation.snapshot.now)
+                            evaluation.snapshot.now, evaluation.quirks)
           : LimitByDefault(stabilized, DefaultScaleUpLimit(current, evaluation.quirks), bounds);
   evaluation.trace.Add([&] { return Describe(stabilized, limited); });
   if (limited.replicas == stabilized) {

@@ -33,7 +33,8 @@ Limited LimitByDefault(std::int32_t desired, std::int32_t scale_up_limit, const 
 // With spec.behavior: limits `desired` to the direction's bound, and to the change that its
 // policies allow, given the scale events within their periods.
 Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds& bounds,
-                        const api::Behavior& behavior, const Memory& memory, Time now);
+                        const api::Behavior& behavior, const Memory& memory, Time now,
+                        const Quirks& quirks);
 
 // The longest period of a direction's policies; 0 if it has none.
 Duration LongestPeriod(const Boxed<api::ScalingRules>& rules);

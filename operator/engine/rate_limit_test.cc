@@ -40,9 +40,11 @@ TEST(LimitByBehavior, FloatsDecideAsUpstreams) {
     const api::Behavior behavior{Rule("Max", {{"Percent", c.percent, 60}}),
                                  Rule("Max", {{"Percent", c.percent, 60}})};
     const Bounds bounds{-1, 10'000};
-    EXPECT_EQ(LimitByBehavior(c.current, 9'999, bounds, behavior, {}, kNow).replicas, c.up)
+    EXPECT_EQ(LimitByBehavior(c.current, 9'999, bounds, behavior, {}, kNow, kNoQuirks).replicas,
+              c.up)
         << c.current << " +" << c.percent << "%";
-    EXPECT_EQ(LimitByBehavior(c.current, -1, bounds, behavior, {}, kNow).replicas, c.down)
+    EXPECT_EQ(LimitByBehavior(c.current, -1, bounds, behavior, {}, kNow, kNoQuirks).replicas,
+              c.down)
         << c.current << " -" << c.percent << "%";
   }
 }
@@ -62,8 +64,10 @@ TEST(LimitByBehavior, EventsOfThePeriodCount) {
       {"more than allowed", {{}, {{Ago(5), 9}}, {}, {}}, 10, 1},
   };
   for (const auto& c : kCases) {
-    EXPECT_EQ(LimitByBehavior(10, 99, bounds, behavior, c.memory, kNow).replicas, c.up) << c.name;
-    EXPECT_EQ(LimitByBehavior(10, 1, bounds, behavior, c.memory, kNow).replicas, c.down) << c.name;
+    EXPECT_EQ(LimitByBehavior(10, 99, bounds, behavior, c.memory, kNow, kNoQuirks).replicas, c.up)
+        << c.name;
+    EXPECT_EQ(LimitByBehavior(10, 1, bounds, behavior, c.memory, kNow, kNoQuirks).replicas, c.down)
+        << c.name;
   }
 }
 
@@ -75,14 +79,41 @@ TEST(LimitByBehavior, SelectPolicy) {
   } kCases[] = {{"Max", 15, 5}, {"Min", 11, 9}, {"Disabled", 10, 10}, {"odd", 15, 5}};
   for (const auto& c : kCases) {
     const api::Behavior behavior{Rule(c.select, both), Rule(c.select, both)};
-    EXPECT_EQ(LimitByBehavior(10, 99, {1, 100}, behavior, {}, kNow).replicas, c.up) << c.select;
-    EXPECT_EQ(LimitByBehavior(10, 1, {1, 100}, behavior, {}, kNow).replicas, c.down) << c.select;
+    EXPECT_EQ(LimitByBehavior(10, 99, {1, 100}, behavior, {}, kNow, kNoQuirks).replicas, c.up)
+        << c.select;
+    EXPECT_EQ(LimitByBehavior(10, 1, {1, 100}, behavior, {}, kNow, kNoQuirks).replicas, c.down)
+        << c.select;
   }
 }
 
 TEST(LimitByBehavior, AnUnknownPolicyRepeatsTheOneBefore) {
   const api::Behavior behavior{Rule("Min", {{"Pods", 5, 60}, {"Odd", 1, 60}}), {}};
-  EXPECT_EQ(LimitByBehavior(10, 99, {1, 100}, behavior, {}, kNow).replicas, 15);
+  EXPECT_EQ(LimitByBehavior(10, 99, {1, 100}, behavior, {}, kNow, kNoQuirks).replicas, 15);
+}
+
+TEST(LimitByBehavior, APercentageOfNoneIsOne) {
+  const struct {
+    const char* name;
+    const char* select;
+    std::vector<api::ScalingPolicy> policies;
+    Memory memory;
+    std::int32_t policy, hpa;
+  } kCases[] = {
+      {"percent", "Max", {{"Percent", 50, 60}}, {}, 1, 0},
+      {"the lesser", "Min", {{"Pods", 4, 60}, {"Percent", 100, 60}}, {}, 1, 0},
+      {"the greater", "Max", {{"Pods", 4, 60}, {"Percent", 100, 60}}, {}, 4, 4},
+      {"of what was there", "Max", {{"Percent", 50, 60}}, {{}, {}, {{Ago(5), 3}}, {}}, 5, 5},
+      {"disabled", "Disabled", {{"Percent", 50, 60}}, {}, 0, 0},
+  };
+  for (const auto& c : kCases) {
+    const api::Behavior behavior{Rule(c.select, c.policies), {}};
+    EXPECT_EQ(LimitByBehavior(0, 9, {0, 100}, behavior, c.memory, kNow, kNoQuirks).replicas,
+              c.policy)
+        << c.name;
+    EXPECT_EQ(LimitByBehavior(0, 9, {0, 100}, behavior, c.memory, kNow, kUpstreamQuirks).replicas,
+              c.hpa)
+        << c.name;
+  }
 }
 
 TEST(RecordScaleEvent, UsesTheLastOutdatedSlotAgain) {

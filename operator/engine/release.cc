@@ -23,7 +23,8 @@ std::int32_t FreeCountAt(const api::AutoscalerSpec& spec, const Settings& settin
   }
   const std::int32_t stabilized = StabilizeBothWays(
       recommendations, standing.current, *standing.recommended, now, WindowsOf(spec, settings));
-  return LimitByBehavior(standing.current, stabilized, bounds, *spec.behavior, standing.memory, now)
+  return LimitByBehavior(standing.current, stabilized, bounds, *spec.behavior, standing.memory, now,
+                         standing.quirks)
       .replicas;
 }
 
@@ -117,7 +118,8 @@ std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settin
                        .recommended = standing.recommended,
                        .scale_up_limit = standing.scale_up_limit,
                        .pause = standing.pause,
-                       .suspect_until = standing.suspect_until};
+                       .suspect_until = standing.suspect_until,
+                       .quirks = standing.quirks};
   for (const Time moment : Moments(spec, settings, later, now)) {
     const std::int32_t count = CountAt(spec, settings, bounds, later, moment);
     if (count != standing.current) {

@@ -28,6 +28,7 @@ struct Standing {
   // Without `recommended`: what spec.fallback will ask for, and when.
   std::optional<Release> fallback = {};
   std::optional<Time> suspect_until = {};  // until then nothing is scaled in
+  Quirks quirks = {};
 };
 
 // The first moment after `now` at which an evaluation would change the count, all else being equal.

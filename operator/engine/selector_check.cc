@@ -39,8 +39,7 @@ std::string PrintRivals(const api::ObjectKey& self, const std::vector<Rival>& ri
 
 }  // namespace
 
-std::variant<const PodList*, SelectorProblem> CheckPodSelection(const Snapshot& snapshot,
-                                                                const api::Scale& scale) {
+std::optional<SelectorProblem> CheckSelector(const Snapshot& snapshot, const api::Scale& scale) {
   if (scale.selector.empty()) {
     return SelectorProblem{"SelectorRequired", "InvalidSelector",
                            "the HPA target's scale is missing a selector", "selector is required"};
@@ -54,17 +53,22 @@ std::variant<const PodList*, SelectorProblem> CheckPodSelection(const Snapshot& 
   if (const auto* failure = std::get_if<Failure>(&snapshot.pods)) {
     return SelectorProblem{"", "FailedComputeMetricsReplicas", "", failure->message};
   }
-  const PodList& pods = std::get<PodList>(snapshot.pods);
-  if (!pods.empty() && !snapshot.rivals.empty()) {
-    std::size_t count = 0;
-    const std::string names = PrintRivals(snapshot.autoscaler.key(), snapshot.rivals, pods, count);
-    if (count > 1) {
-      const std::string message =
-          "pods by selector " + scale.selector + " are controlled by multiple HPAs: " + names;
-      return SelectorProblem{"AmbiguousSelector", "AmbiguousSelector", message, message};
-    }
+  return std::nullopt;
+}
+
+std::optional<SelectorProblem> CheckRivals(const Snapshot& snapshot, const api::Scale& scale,
+                                           const PodList& pods) {
+  if (pods.empty() || snapshot.rivals.empty()) {
+    return std::nullopt;
   }
-  return &pods;
+  std::size_t count = 0;
+  const std::string names = PrintRivals(snapshot.autoscaler.key(), snapshot.rivals, pods, count);
+  if (count < 2) {
+    return std::nullopt;
+  }
+  const std::string message =
+      "pods by selector " + scale.selector + " are controlled by multiple HPAs: " + names;
+  return SelectorProblem{"AmbiguousSelector", "AmbiguousSelector", message, message};
 }
 
 }  // namespace ballast::engine

@@ -1,11 +1,11 @@
 // Checks that the scale's selector selects pods that no other autoscaler selects.
 //
-// Thread-safety: pure function.
+// Thread-safety: pure functions.
 // Errors: a SelectorProblem.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <variant>
 
 #include "api/decision/snapshot.h"
 
@@ -19,10 +19,11 @@ struct SelectorProblem {
   std::string message;  // of the event and of the evaluation's problem
 };
 
-// The snapshot's pods, which are those that the scale's selector matches. A problem if the selector
-// is missing or cannot be parsed, if listing the pods failed, or if another autoscaler selects some
-// of them too.
-std::variant<const PodList*, SelectorProblem> CheckPodSelection(const Snapshot& snapshot,
-                                                                const api::Scale& scale);
+// A problem if the selector is missing or cannot be parsed, or if listing the pods failed.
+std::optional<SelectorProblem> CheckSelector(const Snapshot& snapshot, const api::Scale& scale);
+
+// A problem if another autoscaler selects some of `pods` too.
+std::optional<SelectorProblem> CheckRivals(const Snapshot& snapshot, const api::Scale& scale,
+                                           const PodList& pods);
 
 }  // namespace ballast::engine

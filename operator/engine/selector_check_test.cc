@@ -7,7 +7,7 @@
 namespace ballast::engine {
 namespace {
 
-TEST(CheckPodSelection, Problems) {
+TEST(SelectorCheck, Problems) {
   const struct {
     const char* name;
     const char* selector;
@@ -31,25 +31,25 @@ TEST(CheckPodSelection, Problems) {
     snapshot.rivals = c.rivals;
     api::Scale scale = std::get<api::Scale>(snapshot.scale);
     scale.selector = c.selector;
-    const auto checked = CheckPodSelection(snapshot, scale);
-    const auto* problem = std::get_if<SelectorProblem>(&checked);
-    ASSERT_EQ(problem != nullptr, *c.message != '\0') << c.name;
-    if (problem != nullptr) {
+    auto problem = CheckSelector(snapshot, scale);
+    if (!problem) {
+      problem = CheckRivals(snapshot, scale, std::get<PodList>(snapshot.pods));
+    }
+    ASSERT_EQ(problem.has_value(), *c.message != '\0') << c.name;
+    if (problem) {
       EXPECT_EQ(problem->event_reason, c.reason) << c.name;
       EXPECT_EQ(problem->message, c.message) << c.name;
     }
   }
 }
 
-TEST(CheckPodSelection, RivalsWithoutPodsDoNotMeet) {
+TEST(SelectorCheck, RivalsWithoutPodsDoNotMeet) {
   Snapshot snapshot = testing::MakeHpa(2);
   snapshot.rivals = {{"other", "app=web"}};
-  snapshot.pods = PodList{};
-  const auto checked = CheckPodSelection(snapshot, std::get<api::Scale>(snapshot.scale));
-  EXPECT_TRUE(std::holds_alternative<const PodList*>(checked));
+  EXPECT_FALSE(CheckRivals(snapshot, std::get<api::Scale>(snapshot.scale), PodList{}));
 }
 
-TEST(CheckPodSelection, PodsThatCouldNotBeListed) {
+TEST(SelectorCheck, PodsThatCouldNotBeListed) {
   Snapshot snapshot = testing::MakeHpa(2);
   snapshot.pods = Failure{"no cache"};
   const Conclusion conclusion = testing::Evaluate(snapshot);

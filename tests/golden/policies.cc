@@ -186,6 +186,13 @@ void AddPods(Corpus& corpus) {
        }},
       {"one pending", [](Snapshot& s) { PodOf(s, 0).phase = "Pending"; }},
       {"one failed", [](Snapshot& s) { PodOf(s, 0).phase = "Failed"; }},
+      {"one that succeeded", [](Snapshot& s) { PodOf(s, 0).phase = "Succeeded"; }},
+      {"one that has less than it requests",
+       [](Snapshot& s) {
+         PodOf(s, 0).containers[0].has = {{"cpu", Parse("20m")}};
+       }},
+      {"more than the target has",
+       [](Snapshot& s) { std::get<api::Scale>(s.scale).status_replicas = 1; }},
       {"one young", [](Snapshot& s) { PodOf(s, 0).start_time = Ago(60); }},
       {"one young, readiness overridden",
        [](Snapshot& s) {
@@ -237,6 +244,12 @@ void AddBounds(Corpus& corpus) {
                  {Load("at a huge load", "90G"), kIdle});
 }
 
+api::Behavior BehaviorOf(const std::vector<api::ScalingPolicy>& policies, const char* select,
+                         std::int32_t window) {
+  const api::ScalingRules rules{window, select, policies, {}};
+  return {rules, rules};
+}
+
 void AddZero(Corpus& corpus) {
   const Bend own{
       "its own", [](Snapshot& s) {
@@ -260,12 +273,21 @@ void AddZero(Corpus& corpus) {
   SpecOf(down).min_replicas = 0;
   corpus.AddEach("zero", down, {Old("to zero")},
                  {Load("at zero load", "0"), Load("at little load", "1")});
-}
-
-api::Behavior BehaviorOf(const std::vector<api::ScalingPolicy>& policies, const char* select,
-                         std::int32_t window) {
-  const api::ScalingRules rules{window, select, policies, {}};
-  return {rules, rules};
+  Snapshot up = Queue(0);
+  SpecOf(up).min_replicas = 0;
+  up.metrics = {QueueOf("60")};
+  corpus.AddEach("zero", up,
+                 {{"a percentage of it",
+                   [](Snapshot& s) {
+                     SpecOf(s).behavior = BehaviorOf({{"Percent", 100, 60}}, "Max", 0);
+                   }},
+                  {"a fallback",
+                   [](Snapshot& s) {
+                     SpecOf(s).fallback = api::Fallback{.after_seconds = 60, .replicas = 2};
+                     s.memory->no_value_since = Ago(90);
+                     s.metrics = {Failure{"no answer"}};
+                   }}},
+                 {own, foreign});
 }
 
 void AddBehavior(Corpus& corpus) {

@@ -19,6 +19,22 @@ const Quantity* Find(const ResourceList& list, const std::string& resource) {
   return found == list.end() ? nullptr : &found->second;
 }
 
+// The resource of a request, and how it is looked up.
+struct Asked {
+  const std::string& resource;
+  const Quirks& quirks;
+
+  // What is requested; what the pod has of it, if that is less and counts.
+  const Quantity* Of(const ResourceList& requests, const ResourceList& has) const {
+    const Quantity* request = Find(requests, resource);
+    const Quantity* less = quirks.trusts_pending_resizes ? nullptr : Find(has, resource);
+    return request != nullptr && less != nullptr && *less < *request ? less : request;
+  }
+  const Quantity* Of(const Container& container) const {
+    return Of(container.requests, container.has);
+  }
+};
+
 // Pod-level resources exist for cpu, memory and huge pages only.
 bool HasPodLevel(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
@@ -44,15 +60,15 @@ void RaiseTo(std::optional<Quantity>& largest, const std::optional<Quantity>& ot
 // The most that the containers request at one time: the regular ones with the sidecars, or an init
 // container with the sidecars started before it. Absent if none requests the resource.
 // (KEP 753, "Resources calculation for scheduling and pod admission".)
-std::optional<Quantity> AggregateOfContainers(const Pod& pod, const std::string& resource) {
+std::optional<Quantity> AggregateOfContainers(const Pod& pod, const Asked& asked) {
   std::optional<Quantity> running;
   for (const Container& container : pod.containers) {
-    AddTo(running, Find(container.requests, resource));
+    AddTo(running, asked.Of(container));
   }
   std::optional<Quantity> sidecars;
   std::optional<Quantity> starting;
   for (const Container& container : pod.init_containers) {
-    const Quantity* request = Find(container.requests, resource);
+    const Quantity* request = asked.Of(container);
     if (container.restart_always) {
       AddTo(running, request);
       AddTo(sidecars, request);
@@ -68,16 +84,18 @@ std::optional<Quantity> AggregateOfContainers(const Pod& pod, const std::string&
   return running;
 }
 
-// The request of the whole pod: its pod-level request or, without one, its containers'; plus
-// overhead.
-Result<std::int64_t> PodLevelRequest(const Pod& pod, const std::string& resource) {
-  const Quantity* own = HasPodLevel(resource) ? Find(pod.pod_requests, resource) : nullptr;
+// The request of the whole pod: its pod-level request or, without one, its containers'.
+Result<std::int64_t> PodLevelRequest(const Pod& pod, const Asked& asked) {
+  const Quantity* own =
+      HasPodLevel(asked.resource) ? asked.Of(pod.pod_requests, pod.pod_has) : nullptr;
   std::optional<Quantity> request =
-      own != nullptr ? std::optional(*own) : AggregateOfContainers(pod, resource);
-  AddTo(request, Find(pod.overhead, resource));
+      own != nullptr ? std::optional(*own) : AggregateOfContainers(pod, asked);
+  if (asked.quirks.requests_overhead) {
+    AddTo(request, Find(pod.overhead, asked.resource));
+  }
   if (!request) {
-    return Error{Code::kInvalid,
-                 "missing pod-level request for " + resource + " in Pod " + pod.metadata.name};
+    return Error{Code::kInvalid, "missing pod-level request for " + asked.resource + " in Pod " +
+                                     pod.metadata.name};
   }
   return request->MilliValue();
 }
@@ -85,7 +103,7 @@ Result<std::int64_t> PodLevelRequest(const Pod& pod, const std::string& resource
 // The request of the container named `wanted`, or the sum of all if that is empty. Only containers
 // that run as long as the pod count: the regular ones, then the sidecars.
 Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
-                                       const std::string& resource) {
+                                       const Asked& asked) {
   std::int64_t sum = 0;
   for (const auto* containers : {&pod.containers, &pod.init_containers}) {
     for (const Container& container : *containers) {
@@ -93,9 +111,9 @@ Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
       if (!runs_on || (!wanted.empty() && container.name != wanted)) {
         continue;
       }
-      const Quantity* request = Find(container.requests, resource);
+      const Quantity* request = asked.Of(container);
       if (request == nullptr) {
-        return Error{Code::kInvalid, "missing request for " + resource + " in container " +
+        return Error{Code::kInvalid, "missing request for " + asked.resource + " in container " +
                                          container.name + " of Pod " + pod.metadata.name};
       }
       sum = go::Add(sum, request->MilliValue());
@@ -114,15 +132,16 @@ Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
 }  // namespace
 
 Result<Requests> RequestsOf(const PodList& pods, std::string_view container,
-                            std::string_view resource) {
+                            std::string_view resource, const Quirks& quirks) {
   const std::string name(resource);
+  const Asked asked{name, quirks};
   std::vector<Requests::Entry> requests;
   requests.reserve(pods.size());
   for (const auto& pod : pods) {
     const bool whole_pod = container.empty() && HasPodLevelRequests(*pod);
     ASSIGN_OR_RETURN(const std::int64_t request, whole_pod
-                                                     ? PodLevelRequest(*pod, name)
-                                                     : ContainerRequests(*pod, container, name));
+                                                     ? PodLevelRequest(*pod, asked)
+                                                     : ContainerRequests(*pod, container, asked));
     requests.emplace_back(pod->metadata.name, request);
   }
   return Requests(std::move(requests));

@@ -10,6 +10,7 @@
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
 #include "operator/engine/metric/by_pod.h"
+#include "operator/engine/quirks.h"
 
 namespace ballast::engine {
 
@@ -17,9 +18,11 @@ namespace ballast::engine {
 using Requests = ByPod<std::int64_t>;
 
 // The request of each pod, whatever its state: of `container`, unless that is empty; else the
-// pod-level request, plus overhead, if the pod has pod-level requests; else the sum over containers
-// and sidecars. The error is about the first pod (in list order) that lacks the request.
+// pod-level request, with the quirk plus overhead, if the pod has pod-level requests; else the sum
+// over containers and sidecars. While a resize is not done, what the pod still has counts if that
+// is less, unless the quirk says otherwise. The error is about the first pod (in list order) that
+// lacks the request.
 Result<Requests> RequestsOf(const PodList& pods, std::string_view container,
-                            std::string_view resource);
+                            std::string_view resource, const Quirks& quirks);
 
 }  // namespace ballast::engine

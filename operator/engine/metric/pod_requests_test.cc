@@ -150,7 +150,7 @@ TEST(Requests, OfAPod) {
     pod->init_containers = c.init;
     pod->pod_requests = c.pod_level;
     pod->overhead = c.overhead;
-    const auto requests = RequestsOf({pod}, c.container, "cpu");
+    const auto requests = RequestsOf({pod}, c.container, "cpu", kUpstreamQuirks);
     if (c.milli < 0) {
       ASSERT_FALSE(requests.ok()) << c.name;
       EXPECT_EQ(requests.error().message, c.error) << c.name;
@@ -159,6 +159,29 @@ TEST(Requests, OfAPod) {
       EXPECT_EQ(*requests->Find("p"), c.milli) << c.name;
     }
   }
+}
+
+// A policy asks for what a sample can be compared with: no overhead, and while a resize is not done
+// what the pod has.
+TEST(Requests, OfAPolicysPod) {
+  auto pod = std::make_shared<api::Pod>();
+  pod->metadata.name = "p";
+  pod->containers = {Container("a", "3"), Container("b", "1")};
+  pod->containers[0].has = {{"cpu", Parse("2")}};
+  pod->containers[1].has = {{"cpu", Parse("5")}, {"memory", Parse("1Gi")}};
+  pod->overhead = {{"cpu", Parse("500m")}};
+  const auto request = [&](const char* container, const Quirks& quirks) {
+    return *RequestsOf({pod}, container, "cpu", quirks)->Find("p");
+  };
+  EXPECT_EQ(request("", kNoQuirks), 3000);
+  EXPECT_EQ(request("", kUpstreamQuirks), 4000);
+  EXPECT_EQ(request("a", kNoQuirks), 2000);
+  pod->pod_requests = {{"cpu", Parse("6")}};
+  EXPECT_EQ(request("", kNoQuirks), 6000);
+  EXPECT_EQ(request("", kUpstreamQuirks), 6500);
+  pod->pod_has = {{"cpu", Parse("4")}};
+  EXPECT_EQ(request("", kNoQuirks), 4000);
+  EXPECT_EQ(request("", kUpstreamQuirks), 6500);
 }
 
 }  // namespace

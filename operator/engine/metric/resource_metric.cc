@@ -53,7 +53,8 @@ Result<ResourceProposal> ByUtilization(const Context& context, std::size_t index
                                        const Source& source) {
   ASSIGN_OR_RETURN(Samples samples, SamplesOf(context, index, source));
   ASSIGN_OR_RETURN(MeasuredPods pods, MeasurePods(context, std::move(samples), source.resource));
-  ASSIGN_OR_RETURN(Requests requests, RequestsOf(context.pods, source.container, source.resource));
+  ASSIGN_OR_RETURN(Requests requests,
+                   RequestsOf(context.pods, source.container, source.resource, context.quirks));
   const UtilizationTarget target(std::move(requests), *source.target.average_utilization);
   ASSIGN_OR_RETURN(const PodsProposal proposal, ProposeForPods(context, std::move(pods), target));
   return ResourceProposal{

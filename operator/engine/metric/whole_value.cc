@@ -55,7 +55,7 @@ std::int32_t ProposeForAverage(const Context& context, std::int64_t usage, std::
   const double ratio = static_cast<double>(usage) /
                        (static_cast<double>(target) * static_cast<double>(context.status_replicas));
   if (context.tolerances.Within(ratio)) {
-    return context.status_replicas;
+    return context.quirks.settles_on_existing_pods ? context.status_replicas : context.current;
   }
   const double replicas = std::ceil(Ratio(usage, target));
   return overflow == Overflow::kSaturates && replicas > kMaxReplicas ? kMaxReplicas

@@ -25,8 +25,8 @@ enum class Overflow {
   kSaturates,  // type External: the maximum of int32
 };
 
-// The count that brings the usage per pod to `target`. Within tolerance, the number of existing
-// pods (scale.status.replicas).
+// The count that brings the usage per pod to `target`. Within tolerance, the present count, or with
+// the quirk settles_on_existing_pods the number of existing pods (scale.status.replicas).
 std::int32_t ProposeForAverage(const Context& context, std::int64_t usage, std::int64_t target,
                                Overflow overflow);
 

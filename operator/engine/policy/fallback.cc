@@ -24,8 +24,7 @@ Step Describe(const Evaluation& evaluation, Time since, Time from) {
   Step step{.rule = Rule::kFallback, .in = evaluation.current()};
   if (evaluation.movement.fallback.empty()) {
     step.text = "No metric has given a value since " + Print(since) +
-                (evaluation.current() == 0 ? "; spec.fallback never counts for a target at zero."
-                                           : "; spec.fallback counts from " + Print(from) + " on.");
+                "; spec.fallback counts from " + Print(from) + " on.";
     return step;
   }
   step.out = evaluation.movement.raw;
@@ -64,7 +63,7 @@ std::optional<Release> ComingFallback(const Snapshot& snapshot, const Settings& 
   const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
   const bool evaluated = !decision.proposals.empty();
   if (!snapshot.autoscaler.is_policy() || !spec.fallback || !evaluated || decision.recommended ||
-      !memory.no_value_since || decision.current_replicas == 0) {
+      !memory.no_value_since) {
     return std::nullopt;
   }
   return Release{*memory.no_value_since + PatienceOf(*spec.fallback, spec, settings),
@@ -88,7 +87,7 @@ void FallBack(Evaluation& evaluation) {
   since = LastValue(snapshot, since);
   const Time from = *since + PatienceOf(*fallback, evaluation.spec, evaluation.settings);
   Movement& movement = evaluation.movement;
-  if (snapshot.now >= from && evaluation.current() != 0) {
+  if (snapshot.now >= from) {
     movement.raw = CountOf(*fallback, evaluation.current());
     movement.fallback = "No metric has given a value since " + Print(*since) +
                         ", so spec.fallback asks for " + Replicas(movement.raw);

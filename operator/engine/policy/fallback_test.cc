@@ -105,6 +105,7 @@ TEST(Fallback, CountsNotForPodsThatCannotBeRead) {
   unreadable.pods = Failure{"the watch of pods has no list"};
   Snapshot unselected = Failing(4, 6);
   std::get<api::Scale>(unselected.scale).selector = "";
+  unselected.autoscaler.spec.metrics = {testing::CpuMetric()};
   EXPECT_TRUE(Evaluate(Failing(4, 6)).rescale);
   for (const Snapshot& snapshot : {unreadable, unselected}) {
     const Conclusion conclusion = Evaluate(snapshot);
@@ -184,7 +185,7 @@ TEST(Fallback, IsSubjectToWindowsRatesAndBounds) {
   EXPECT_EQ(Evaluate(in).status.desired_replicas, 3);
 }
 
-TEST(Fallback, ComesAfterPauseHoldsModeAndZero) {
+TEST(Fallback, ComesAfterPauseHoldsModeAndTheZeroOfOthers) {
   Snapshot paused = Failing(4, 6);
   paused.autoscaler.metadata.annotations = {{api::kPausedUntil, Print(Ago(-600))}};
   EXPECT_FALSE(Evaluate(paused).rescale);
@@ -209,9 +210,27 @@ TEST(Fallback, ComesAfterPauseHoldsModeAndZero) {
 
   Snapshot zero = Failing(0, 6);
   zero.autoscaler.spec.min_replicas = 0;
-  zero.autoscaler.status.conditions = {{"ScaledToZero", "True", "ScaledToZero", "", {}}};
   EXPECT_FALSE(Evaluate(zero).rescale);
   EXPECT_EQ(Evaluate(zero).release, std::nullopt);
+}
+
+// Or an outage would keep the workload at zero while its queue grows.
+TEST(Fallback, WakesTheZeroOfThePolicy) {
+  Snapshot zero = Failing(0, 6);
+  zero.autoscaler.spec.min_replicas = 0;
+  zero.autoscaler.status.conditions = {{"ScaledToZero", "True", "ScaledToZero", "", {}}};
+  EXPECT_EQ(Evaluate(zero).status.desired_replicas, 4) << "the first step from zero";
+  FallbackOf(zero).replicas = 2;
+  const Conclusion woken = Evaluate(zero);
+  EXPECT_EQ(woken.status.desired_replicas, 2);
+  EXPECT_EQ(FindCondition(woken.status, "ScaledToZero")->status, "False");
+
+  zero.memory->no_value_since = Ago(10);
+  ASSERT_TRUE(Evaluate(zero).release);
+  EXPECT_EQ(Evaluate(zero).release->at, Ago(10) + Duration::Seconds(30));
+  EXPECT_EQ(Evaluate(zero).release->replicas, 2);
+  FallbackOf(zero).behavior = "CurrentReplicas";
+  EXPECT_FALSE(Evaluate(zero).rescale);
 }
 
 TEST(Fallback, IsNothingForHpas) {

@@ -78,6 +78,77 @@ TEST(PolicyWithoutReadyPods, HoldsOrRaises) {  // k/k 130130
   }
 }
 
+TEST(PolicyWithEndedPods, CountsThemNot) {  // k/k 141302
+  const auto with_ended = [](Snapshot snapshot) {
+    snapshot.autoscaler.spec.metrics = {testing::CpuMetric()};
+    snapshot.metrics = {testing::CpuOf({"100m", "100m"})};
+    for (int i = 0; i < 3; ++i) {
+      auto ended = testing::MakePod("ended-" + std::to_string(i));
+      ended->phase = i < 2 ? "Succeeded" : "Failed";
+      std::get<PodList>(snapshot.pods).push_back(ended);
+    }
+    return snapshot;
+  };
+  EXPECT_EQ(Evaluate(with_ended(MakePolicy(2))).status.desired_replicas, 4);
+  EXPECT_EQ(Evaluate(with_ended(MakeHpa(2))).status.desired_replicas, 2);
+  Snapshot requests_nothing = with_ended(MakePolicy(2));
+  auto ended = std::make_shared<api::Pod>(*std::get<PodList>(requests_nothing.pods)[2]);
+  ended->containers[0].requests.clear();
+  std::get<PodList>(requests_nothing.pods)[2] = ended;
+  EXPECT_EQ(Evaluate(requests_nothing).status.desired_replicas, 4);
+}
+
+TEST(PolicyWithinTolerance, KeepsTheCountOfTheSpec) {  // k/k 141134
+  for (const std::int32_t present : {12, 6}) {
+    const auto with_present = [&](Snapshot snapshot) {
+      std::get<api::Scale>(snapshot.scale).status_replicas = present;
+      snapshot.metrics = {testing::QueueOf(std::to_string(10 * present + 1))};
+      snapshot.memory->recommendations = {{Ago(301), 10}};
+      return Evaluate(snapshot).status.desired_replicas;
+    };
+    EXPECT_EQ(with_present(MakePolicy(10)), 10);
+    EXPECT_EQ(with_present(MakeHpa(10)), present);
+  }
+}
+
+TEST(PolicySelector, SaysThatItMatchesMorePodsThanTheTargetHas) {
+  Snapshot snapshot = MakePolicy(3);
+  const auto is_told = [&] {
+    return FindCondition(Evaluate(snapshot).status, api::kSelectorMatchesExtraPods) != nullptr;
+  };
+  EXPECT_FALSE(is_told());
+  auto& pods = std::get<PodList>(snapshot.pods);
+  auto leaving = testing::MakePod("leaving");
+  leaving->metadata.deletion_timestamp = kNow;
+  pods.push_back(leaving);
+  EXPECT_FALSE(is_told());
+  pods.push_back(testing::MakePod("of-another"));
+  Conclusion conclusion = Evaluate(snapshot);
+  const auto* const told = FindCondition(conclusion.status, api::kSelectorMatchesExtraPods);
+  ASSERT_NE(told, nullptr);
+  EXPECT_THAT(told->message, HasSubstr("4 pods match the selector app=web, and the target has 3"));
+  EXPECT_THAT(conclusion.trace, ::testing::Contains(Field(&Step::rule, Rule::kSelector)));
+  snapshot.autoscaler.kind = api::kHpaKind;
+  conclusion = Evaluate(snapshot);
+  EXPECT_EQ(FindCondition(conclusion.status, api::kSelectorMatchesExtraPods), nullptr);
+  EXPECT_THAT(conclusion.trace, ::testing::Contains(Field(&Step::rule, Rule::kSelector)));
+}
+
+// Scales of custom resources may have none.
+TEST(PolicySelector, IsNotNeededWhereNoMetricNeedsPods) {
+  const auto without_selector = [](Snapshot snapshot, const api::MetricSpec& metric) {
+    std::get<api::Scale>(snapshot.scale).selector = "";
+    snapshot.pods = PodList{};
+    snapshot.autoscaler.spec.metrics = {metric};
+    snapshot.metrics = {testing::QueueOf("70")};
+    return Evaluate(snapshot).status.desired_replicas;
+  };
+  EXPECT_EQ(without_selector(MakePolicy(4), testing::QueueMetric()), 7);
+  EXPECT_EQ(without_selector(MakePolicy(4), testing::QueueValueMetric()), 0);
+  EXPECT_EQ(without_selector(MakePolicy(4), testing::CpuMetric()), 0);
+  EXPECT_EQ(without_selector(MakeHpa(4), testing::QueueMetric()), 0);
+}
+
 TEST(PolicyReason, IsNeverBlank) {
   // The metric is at its target, but 6 were recommended two minutes ago: without behavior, the
   // count goes up.
