@@ -3,16 +3,14 @@
 #include <optional>
 #include <string>
 
-#include "api/autoscaling/strict_fields.h"
+#include "api/autoscaling/rewrite.h"
+#include "api/autoscaling/schema.h"
 #include "api/autoscaling/types.h"
-#include "api/base/lower.h"
 #include "api/json/json_writer.h"
 
 namespace ballast::api {
 
 namespace {
-
-constexpr std::string_view kAnnotations = "autoscaling.alpha.kubernetes.io/";
 
 // Copies a member under another name, unless it is absent.
 void Copy(json::Writer& out, const json::Cursor& member, std::string_view name) {
@@ -89,16 +87,27 @@ void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
   });
 }
 
-// The JSON in one of upstream's own annotations, if there is any.
-std::optional<json::Document> Annotation(const json::Cursor& object, std::string_view name) {
+// The JSON in one of upstream's own annotations, if there is any, with the names of `schema`. What
+// the annotations hold are upstream's types in Go: some of their names begin with a capital, and
+// encoding/json takes all in any case.
+std::optional<json::Document> Annotation(const json::Cursor& object, std::string_view name,
+                                         const Field& schema) {
   const json::Cursor annotations = object.Member("metadata").Member("annotations");
-  auto document =
-      json::Parse(annotations.Member(std::string(kAnnotations) + std::string(name)).Text());
-  return document.ok() ? std::optional(std::move(document).value()) : std::nullopt;
+  const auto document =
+      json::Parse(annotations.Member(kAlphaAnnotations + std::string(name)).Text());
+  if (!document.ok()) {
+    return std::nullopt;
+  }
+  json::Decoder decoder(*document);
+  return json::Parse(Rewrite(decoder.root(), schema, Unknown::kDroppedInAnyCase)).value();
+}
+
+const Field& SpecField(const Field& object, std::string_view name) {
+  return *object.Find("spec")->Find(name);
 }
 
 void WriteMetrics(json::Writer& out, const json::Cursor& object, const json::Cursor& spec) {
-  const auto annotated = Annotation(object, "metrics");
+  const auto annotated = Annotation(object, "metrics", SpecField(HpaV2Beta1Schema(), "metrics"));
   const json::Cursor cpu = spec.Member("targetCPUUtilizationPercentage");
   out.Array("metrics", [&] {
     for (const json::Cursor& metric : spec.Member("metrics").Elements()) {  // v2beta1
@@ -125,55 +134,17 @@ void WriteMetrics(json::Writer& out, const json::Cursor& object, const json::Cur
   });
 }
 
-// Go takes the names of fields in any case.
-json::Cursor AnyCase(const json::Cursor& object, const char* name) {
-  for (const auto& [key, value] : object.Members()) {
-    if (Lower(std::string(key)) == Lower(name)) {
-      return value;
-    }
-  }
-  return object.Member(name);
-}
-
-// The annotation holds upstream's internal type, whose field names begin with a capital. One
-// without rules counts as absent.
+// One without rules counts as absent.
 void WriteBehavior(json::Writer& out, const json::Cursor& behavior) {
-  const json::Cursor up = AnyCase(behavior, "ScaleUp");
-  const json::Cursor down = AnyCase(behavior, "ScaleDown");
-  if (!up.present() && !down.present()) {
-    return;
+  if (behavior.Member("scaleUp").present() || behavior.Member("scaleDown").present()) {
+    Copy(out, behavior, "behavior");
   }
-  const auto rules = [&](const json::Cursor& in, const char* name) {
-    if (!in.present()) {
-      return;
-    }
-    out.Object(name, [&] {
-      Copy(out, AnyCase(in, "StabilizationWindowSeconds"), "stabilizationWindowSeconds");
-      Copy(out, AnyCase(in, "SelectPolicy"), "selectPolicy");
-      Copy(out, AnyCase(in, "Tolerance"), "tolerance");
-      if (const json::Cursor policies = AnyCase(in, "Policies"); policies.present()) {
-        out.Array("policies", [&] {
-          for (const json::Cursor& policy : policies.Elements()) {
-            out.Object([&] {
-              Copy(out, AnyCase(policy, "Type"), "type");
-              Copy(out, AnyCase(policy, "Value"), "value");
-              Copy(out, AnyCase(policy, "PeriodSeconds"), "periodSeconds");
-            });
-          }
-        });
-      }
-    });
-  };
-  out.Object("behavior", [&] {
-    rules(up, "scaleUp");
-    rules(down, "scaleDown");
-  });
 }
 
 void WriteAnnotations(json::Writer& out, const json::Cursor& annotations) {
   out.Object([&] {
     for (const auto& [name, text] : annotations.Members()) {
-      if (!name.starts_with(kAnnotations)) {
+      if (!name.starts_with(kAlphaAnnotations)) {
         out.Field(name, text.Text());
       }
     }
@@ -198,7 +169,7 @@ void WriteMetadata(json::Writer& out, const json::Cursor& metadata) {
 std::string ConvertToV2(const json::Cursor& object) {
   const json::Cursor spec = object.Member("spec");
   const bool same_shape = object.Member("apiVersion").Text() == "autoscaling/v2beta2";
-  const auto behavior = Annotation(object, "behavior");
+  const auto behavior = Annotation(object, "behavior", SpecField(HpaSchema(), "behavior"));
   json::Writer out;
   out.Object([&] {
     out.Field("apiVersion", kHpaApiVersion);

@@ -15,6 +15,9 @@
 
 namespace ballast::api {
 
+// In them, autoscaling/v1 and v2beta1 keep what their fields cannot.
+inline constexpr const char* kAlphaAnnotations = "autoscaling.alpha.kubernetes.io/";
+
 // `object` must have the shape of its apiVersion (strict_fields.h). Returns JSON text.
 std::string ConvertToV2(const json::Cursor& object);
 

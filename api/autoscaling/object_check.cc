@@ -77,9 +77,29 @@ void Judge(const json::Cursor& object, const Field& schema, Origin origin, Objec
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
 }
 
+// People believe that the annotations of old versions work in every version, and in YAML.
+void WarnOfIgnoredAnnotations(const json::Cursor& object, const Kind& kind, ObjectCheck& out) {
+  const bool reads_them =
+      kind.api_version == "autoscaling/v1" || kind.api_version == "autoscaling/v2beta1";
+  for (const char* field : {"metrics", "behavior"}) {
+    const std::string name = kAlphaAnnotations + std::string(field);
+    const json::Cursor text = object.Member("metadata").Member("annotations").Member(name);
+    if (!text.present()) {
+      continue;
+    }
+    if (!reads_them) {
+      out.warnings.push_back("annotation " + name + " is ignored in " +
+                             std::string(kind.api_version) + "; use spec." + field);
+    } else if (!json::Parse(text.Text()).ok()) {
+      out.warnings.push_back("annotation " + name + " is ignored: it is not JSON");
+    }
+  }
+}
+
 // Converts an object of the right shape if it is of an older version, and judges it.
 void JudgeAnyVersion(const json::Cursor& object, const Kind& kind, const Field& schema,
                      Origin origin, ObjectCheck& out) {
+  WarnOfIgnoredAnnotations(object, kind, out);
   if (kind.api_version == kHpaApiVersion || kind.api_version == kPolicyApiVersion) {
     Judge(object, schema, origin, out);
     return;

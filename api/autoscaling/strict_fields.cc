@@ -142,13 +142,19 @@ class ShapeCheck {
       if (!seen.insert(name).second) {
         Add(place, "is set twice; keep one");
       } else if (field == nullptr) {
-        if (unknown_ == UnknownFields::kRefused) {
+        if (RefusesUnknown(path)) {
           AddUnknown(in, std::string(name), schema, path);
         }
       } else if (value.present()) {
         Check(value, *field, place);
       }
     }
+  }
+
+  bool RefusesUnknown(const std::string& path) const {
+    const bool in_status = path == "status" || path.starts_with("status.");
+    return unknown_ == UnknownFields::kRefused ||
+           (unknown_ == UnknownFields::kIgnoredInStatus && !in_status);
   }
 
   void AddUnknown(const json::Cursor& in, const std::string& name, const Field& schema,

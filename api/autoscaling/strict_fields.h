@@ -23,7 +23,11 @@ enum class Origin {
                     // numbers
 };
 
-enum class UnknownFields { kRefused, kIgnored };
+enum class UnknownFields {
+  kRefused,          // as a server of this version does
+  kIgnoredInStatus,  // the status is the server's, which may be newer than this program
+  kIgnored,
+};
 
 FieldErrors CheckFields(const json::Cursor& object, const Field& schema, Origin origin,
                         UnknownFields unknown = UnknownFields::kRefused);

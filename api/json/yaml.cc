@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
+#include "api/json/yaml_scalar.h"
 
 namespace ballast {
 namespace {
@@ -25,35 +27,40 @@ bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) 
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// Removes the leading digits; false if there are none.
-bool SkipDigits(std::string_view& text) {
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  text.remove_prefix(digits);
-  return digits > 0;
+// Problems with what YAML means, as opposed to how it is written.
+struct Meaning : std::runtime_error {
+  Meaning(const YAML::Mark& where, const std::string& what)
+      : std::runtime_error("line " + std::to_string(where.line + 1) + ": " + what) {}
+};
+
+YamlScalar Resolve(const YAML::Node& node) {
+  if (node.IsNull()) {
+    return {YamlScalar::Type::kNull, ""};
+  }
+  auto resolved = ResolveYaml(node.Tag() == "?" ? "" : node.Tag(), node.Scalar());
+  if (!resolved.ok()) {
+    throw Meaning(node.Mark(), resolved.error().message);
+  }
+  return std::move(resolved).value();
 }
 
-bool SkipOne(std::string_view& text, std::string_view of) {
-  const bool found = !text.empty() && of.find(text.front()) != std::string_view::npos;
-  text.remove_prefix(found ? 1 : 0);
-  return found;
+// What "<<" merges into a map: `k: v` of `<<: {k: v}` is a member of the map itself.
+bool IsMerge(const YAML::Node& key) {
+  return key.IsScalar() && key.Scalar() == "<<" &&
+         (key.Tag() == "?" || key.Tag() == "tag:yaml.org,2002:merge");
 }
 
-bool IsJsonNumber(std::string_view text) {
-  SkipOne(text, "-");
-  if (!SkipOne(text, "0") && !SkipDigits(text)) {
-    return false;
-  }
-  if (SkipOne(text, ".") && !SkipDigits(text)) {
-    return false;
-  }
-  if (SkipOne(text, "eE")) {
-    SkipOne(text, "+-");
-    if (!SkipDigits(text)) {
-      return false;
-    }
-  }
-  return text.empty();
-}
+struct Member {
+  std::string key;
+  std::size_t value;  // its place in Members::values: assigning a Node changes the document
+  bool merged;
+};
+
+struct Members {
+  std::vector<Member> list;
+  std::vector<YAML::Node> values;
+  std::map<std::string, std::size_t> places;  // of the first with that key
+};
 
 class Converter {
  public:
@@ -81,32 +88,81 @@ class Converter {
         });
         break;
       case YAML::NodeType::Map:
-        out_.Object([&] {
-          for (const auto& member : node) {
-            const std::string key = member.first.as<std::string>();
-            CountBytes(key.size());
-            out_.Key(key);
-            Write(member.second);
-          }
-        });
+        WriteMap(node);
         break;
     }
   }
 
+  void WriteMap(const YAML::Node& node) {
+    Members members;
+    Collect(node, false, members);
+    out_.Object([&] {
+      for (const Member& member : members.list) {
+        out_.Key(member.key);
+        Write(members.values[member.value]);
+      }
+    });
+  }
+
+  // A member takes the place of an earlier one with its key, if either of them is merged; one that
+  // is written twice stays twice, for the reader of the JSON to complain about.
+  void Collect(const YAML::Node& map, bool merged, Members& members) {
+    for (const auto& member : map) {
+      const YAML::Node& key = member.first;
+      const YAML::Node& value = member.second;
+      if (IsMerge(key)) {
+        Merge(value, members);
+        continue;
+      }
+      CountNode();
+      const std::string name = KeyOf(key);
+      CountBytes(name.size());
+      const auto [place, is_new] = members.places.emplace(name, members.list.size());
+      const Member read{name, members.values.size(), merged};
+      members.values.push_back(value);
+      if (!is_new && (merged || members.list[place->second].merged)) {
+        members.list[place->second] = read;
+      } else {
+        members.list.push_back(read);
+      }
+    }
+  }
+
+  void Merge(const YAML::Node& value, Members& members) {
+    if (value.IsMap()) {
+      Collect(value, true, members);
+      return;
+    }
+    if (!value.IsSequence()) {
+      throw Meaning(value.Mark(), "what << merges must be a map or a list of maps");
+    }
+    for (std::size_t i = value.size(); i > 0; --i) {  // the first of them counts
+      if (!value[i - 1].IsMap()) {
+        throw Meaning(value[i - 1].Mark(), "what << merges must be a map or a list of maps");
+      }
+      Collect(value[i - 1], true, members);
+    }
+  }
+
+  static std::string KeyOf(const YAML::Node& key) {
+    if (!key.IsScalar()) {
+      throw Meaning(key.Mark(), "a key must be text, a number or a boolean");
+    }
+    return Resolve(key).text;
+  }
+
   void WriteScalar(const YAML::Node& node) {
-    const std::string& text = node.Scalar();
-    CountBytes(text.size());
-    const bool plain = node.Tag() == "?";
-    if (!plain || text.empty()) {
-      out_.Value(text);
-    } else if (IsOneOf(text, {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"})) {
-      out_.Value(true);
-    } else if (IsOneOf(text, {"false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"})) {
-      out_.Value(false);
-    } else if (text.size() < 40 && IsJsonNumber(text)) {
-      out_.Raw(text);
-    } else {
-      out_.Value(text);
+    const YamlScalar scalar = Resolve(node);
+    CountBytes(scalar.text.size());
+    switch (scalar.type) {
+      case YamlScalar::Type::kNull:
+        out_.Null();
+        break;
+      case YamlScalar::Type::kText:
+        out_.Value(scalar.text);
+        break;
+      default:
+        out_.Raw(scalar.text);
     }
   }
 

@@ -1,8 +1,9 @@
 // YAML for the rest of this project: read by converting it to JSON text, and printed from JSON. The
 // only place that includes yaml-cpp.
 //
-// Plain scalars mean what they mean to kubectl: null, booleans (yes, no, on and off too), numbers,
-// else strings.
+// Scalars mean what they mean to kubectl (yaml_scalar.h), and `<<` merges maps as it does there. A
+// key that is written twice stays in the JSON twice, so that a reader can refuse it; kubectl takes
+// the latter.
 //
 // Thread-safety: pure functions.
 // Errors: YamlToJson and ParseYaml return kInvalid; JsonToYaml cannot fail.

@@ -13,7 +13,33 @@ TEST(YamlToJson, GivesScalarsTheirTypes) {
   const std::pair<const char*, const char*> cases[] = {
       {"a: text", R"({"a":"text"})"},
       {"a: 5", R"({"a":5})"},
-      {"a: -1.5e3", R"({"a":-1.5e3})"},
+      {"a: -1.5e3", R"({"a":-1500})"},
+      {"a: 0.40", R"({"a":0.4})"},
+      {"a: 0.05", R"({"a":0.05})"},
+      {"a: .5", R"({"a":0.5})"},
+      {"a: +5", R"({"a":5})"},
+      {"a: 1e21", R"({"a":1e+21})"},
+      {"a: 1e-7", R"({"a":1e-7})"},
+      {"a: 100000000000000000000", R"({"a":100000000000000000000})"},
+      {"a: 18446744073709551615", R"({"a":18446744073709551615})"},
+      {"a: -9223372036854775808", R"({"a":-9223372036854775808})"},
+      {"a: 1e999", R"({"a":"1e999"})"},
+      {"a: 010", R"({"a":8})"},
+      {"a: 0o17", R"({"a":15})"},
+      {"a: 08", R"({"a":8})"},
+      {"a: 0x1F", R"({"a":31})"},
+      {"a: -0b11", R"({"a":-3})"},
+      {"a: 1_000_000", R"({"a":1000000})"},
+      {"a: _1", R"({"a":"_1"})"},
+      {"a: -0", R"({"a":0})"},
+      {"a: [y, Y, n, N, on, OFF]", R"({"a":[true,true,false,false,true,false]})"},
+      {"yes: 1\n0x10: 2\n1.0: 3", R"({"true":1,"16":2,"1":3})"},
+      {"'yes': 1\n!!str no: 2", R"({"yes":1,"no":2})"},
+      {"a: !!str 5", R"({"a":"5"})"},
+      {"a: !!int '5'", R"({"a":5})"},
+      {"a: !!float 5", R"({"a":5})"},
+      {"a: !!binary aGk=", R"({"a":"hi"})"},
+      {"a: !mine 5", R"({"a":"5"})"},
       {"a: '5'", R"({"a":"5"})"},
       {"a: \"true\"", R"({"a":"true"})"},
       {"a: true", R"({"a":true})"},
@@ -23,20 +49,51 @@ TEST(YamlToJson, GivesScalarsTheirTypes) {
       {"a:", R"({"a":null})"},
       {"a: ''", R"({"a":""})"},
       {"a: 100m", R"({"a":"100m"})"},
-      {"a: 007", R"({"a":"007"})"},
-      {"a: 1.", R"({"a":"1."})"},
+      {"a: 007", R"({"a":7})"},
+      {"a: 1.", R"({"a":1})"},
       {"a: 0", R"({"a":0})"},
       {"a: 2024-01-01", R"({"a":"2024-01-01"})"},
       {"a: 1.2.3.4", R"({"a":"1.2.3.4"})"},
       {"a: [1, x, {b: 2}]", R"({"a":[1,"x",{"b":2}]})"},
       {"a: |\n  two\n  lines\n", R"({"a":"two\nlines\n"})"},
-      {"x: &v {k: 1}\ny: *v", R"({"x":{"k":1},"y":{"k":1}})"},
+      {"x: &v {k: 1}\nz: *v", R"({"x":{"k":1},"z":{"k":1}})"},
       {R"({"json": ["is", "yaml"]})", R"({"json":["is","yaml"]})"},
   };
   for (const auto& [yaml, json] : cases) {
     const auto converted = YamlToJson(yaml);
     ASSERT_TRUE(converted.ok()) << yaml << ": " << converted.error().message;
     EXPECT_THAT(*converted, ElementsAre(json)) << yaml;
+  }
+}
+
+// As go.yaml.in/yaml/v2 does it: members count in the order in which they stand.
+TEST(YamlToJson, MergesMaps) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a: &a {x: 1, y z: 2}\nb: {<<: *a, x: 3}", R"({"a":{"x":1,"y z":2},"b":{"x":3,"y z":2}})"},
+      {"{x: 3, <<: {x: 1}}", R"({"x":1})"},
+      {"{<<: [{x: 1}, {x: 2, w: 4}]}", R"({"x":1,"w":4})"},
+      {"{<<: {<<: {x: 1}, w: 2}}", R"({"x":1,"w":2})"},
+      {"{'<<': {x: 1}}", R"({"<<":{"x":1}})"},
+      {"{x: 1, x: 2}", R"({"x":1,"x":2})"},
+  };
+  for (const auto& [yaml, json] : cases) {
+    const auto converted = YamlToJson(yaml);
+    ASSERT_TRUE(converted.ok()) << yaml << ": " << converted.error().message;
+    EXPECT_THAT(*converted, ElementsAre(json)) << yaml;
+  }
+}
+
+TEST(YamlToJson, RefusesWhatJsonHasNot) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a: .inf", "no counterpart"},        {"a: !!int x", "`x` is no !!int"},
+      {"a: !!bool 5", "is no !!bool"},      {"~: 1", "a key must be"},
+      {"[a]: 1", "a key must be"},          {"<<: 5", "must be a map"},
+      {"<<: [{a: 1}, 5]", "must be a map"},
+  };
+  for (const auto& [yaml, says] : cases) {
+    const auto converted = YamlToJson(yaml);
+    ASSERT_FALSE(converted.ok()) << yaml;
+    EXPECT_THAT(converted.error().message, HasSubstr(says)) << yaml;
   }
 }
 

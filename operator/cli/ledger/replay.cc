@@ -242,7 +242,8 @@ Result<std::vector<api::Autoscaler>> ReadPolicies(const std::vector<std::string>
     if (!IsAutoscaler(decoder.root())) {
       continue;
     }
-    api::ObjectCheck examination = api::CheckObject(decoder.root());
+    api::ObjectCheck examination =
+        api::CheckObject(decoder.root(), api::UnknownFields::kIgnoredInStatus);
     if (!examination.valid()) {
       return Error{Code::kInvalid, manifest.source + ": " + api::Print(examination.errors.front())};
     }

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "api/autoscaling/object_check.h"
+#include "api/autoscaling/rewrite.h"
+#include "api/autoscaling/schema.h"
 #include "api/autoscaling/types.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/manifests/manifest.h"
@@ -42,9 +44,8 @@ class Converter {
       Lose("has no counterpart: of KEDA, ScaledObjects of keda.sh/v1alpha1 are converted");
     } else if (!IsAutoscaler(object)) {
       Note("is no autoscaler; left out");
-    } else if (Check("is not valid", api::CheckObject(object).errors)) {
-      autoscalers_ = true;
-      Print(PolicyOfHpa(object), decoder, manifest.syntax);
+    } else {
+      ConvertHpa(object, decoder, manifest.syntax);
     }
   }
 
@@ -70,6 +71,19 @@ class Converter {
     return errors.empty();
   }
 
+  // A field that is not known, because the server is newer or it is misspelled, is a loss.
+  void ConvertHpa(const json::Cursor& object, const json::Decoder& decoder, Syntax syntax) {
+    const api::ObjectCheck strict = api::CheckObject(object, api::UnknownFields::kIgnoredInStatus);
+    const bool understood = strict.errors.empty();
+    if (!understood && !api::CheckObject(object, api::UnknownFields::kIgnored).errors.empty()) {
+      Check("is not valid", strict.errors);
+      return;
+    }
+    Check("is not in the policy", strict.errors);
+    autoscalers_ = true;
+    Print(PolicyOfHpa(object), decoder, syntax);
+  }
+
   void Print(const ConvertedPolicy& converted, const json::Decoder& decoder, Syntax syntax) {
     if (const Status shape = decoder.status(); !shape.ok()) {
       Lose("is not valid: " + shape.error().message);
@@ -81,7 +95,11 @@ class Converter {
     if (converted.policy.empty()) {
       return;
     }
-    const json::Document policy = json::Parse(converted.policy).value();
+    const json::Document made = json::Parse(converted.policy).value();
+    const json::Document policy =
+        json::Parse(
+            api::Rewrite(json::Decoder(made).root(), api::PolicySchema(), api::Unknown::kKept))
+            .value();
     json::Decoder policy_decoder(policy);
     if (Check("its policy would not be valid", api::CheckObject(policy_decoder.root()).errors)) {
       printer_.Print(policy_decoder.root(), syntax_.value_or(syntax));

@@ -3,6 +3,8 @@
 
 #include "api/autoscaling/conversion.h"
 #include "api/autoscaling/mode.h"
+#include "api/autoscaling/rewrite.h"
+#include "api/autoscaling/schema.h"
 #include "api/autoscaling/types.h"
 #include "api/json/json_writer.h"
 #include "operator/cli/manifests/policy_metadata.h"
@@ -11,9 +13,7 @@
 namespace ballast::cli {
 namespace {
 
-// The annotations in which old versions keep what their fields cannot: spec (the first two) and
-// status.
-constexpr std::string_view kAlpha = "autoscaling.alpha.kubernetes.io/";
+constexpr std::string_view kAlpha = api::kAlphaAnnotations;
 
 AnnotationVerdict JudgeAlpha(std::string_view version, std::string_view name,
                              std::string_view text) {
@@ -53,8 +53,10 @@ void WriteSpec(json::Writer& out, const json::Cursor& spec) {
       if (value.IsNull() || (name == "metrics" && value.Elements().empty())) {
         continue;
       }
-      out.Key(name);
-      out.Raw(value.Print());
+      if (const api::Field* field = api::PolicySchema().Find("spec")->Find(name)) {
+        out.Key(name);
+        out.Raw(api::Rewrite(value, *field, api::Unknown::kDropped));
+      }
     }
   });
 }

@@ -1,0 +1,94 @@
+#include "api/autoscaling/rewrite.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "api/base/lower.h"
+#include "api/json/json_writer.h"
+#include "api/kubernetes/quantity.h"
+
+namespace ballast::api {
+namespace {
+
+// As encoding/json folds a name: two letters beyond ASCII count as one of these.
+std::string Fold(std::string name) {
+  for (const auto& [letter, as] : {std::pair{"\u017f", "s"}, std::pair{"\u212a", "k"}}) {
+    const std::string_view text = letter;
+    for (std::size_t at = name.find(text); at != std::string::npos; at = name.find(text)) {
+      name.replace(at, text.size(), as);
+    }
+  }
+  return Lower(std::move(name));
+}
+
+const Field* FindField(const Field& schema, std::string_view name, Unknown unknown) {
+  const Field* exact = schema.Find(name);
+  if (exact != nullptr || unknown != Unknown::kDroppedInAnyCase) {
+    return exact;
+  }
+  const std::string folded = Fold(std::string(name));
+  const auto found = std::ranges::find_if(
+      schema.fields, [&](const Field& field) { return Lower(field.name) == folded; });
+  return found == schema.fields.end() ? nullptr : &*found;
+}
+
+void Write(json::Writer& out, const json::Cursor& in, const Field& schema, Unknown unknown);
+
+void WriteMembers(json::Writer& out, const json::Cursor& in, const Field& schema, Unknown unknown) {
+  struct Member {
+    const Field* field;
+    std::string_view name;
+    json::Cursor value;
+  };
+  std::vector<Member> members;
+  for (const auto& [name, value] : in.Members()) {
+    const Field* field = FindField(schema, name, unknown);
+    if (field == nullptr && unknown != Unknown::kKept) {
+      continue;
+    }
+    const auto earlier = std::ranges::find(members, field, &Member::field);
+    if (field != nullptr && unknown == Unknown::kDroppedInAnyCase && earlier != members.end()) {
+      earlier->value = value.present() ? value : earlier->value;  // the last one counts
+    } else {
+      members.push_back({field, field == nullptr ? name : std::string_view(field->name), value});
+    }
+  }
+  out.Object([&] {
+    for (const Member& member : members) {
+      out.Key(member.name);
+      if (member.field == nullptr) {
+        out.Raw(member.value.Print());
+      } else {
+        Write(out, member.value, *member.field, unknown);
+      }
+    }
+  });
+}
+
+void Write(json::Writer& out, const json::Cursor& in, const Field& schema, Unknown unknown) {
+  if (schema.type == Field::Type::kObject && in.IsObject()) {
+    WriteMembers(out, in, schema, unknown);
+  } else if (schema.type == Field::Type::kList && in.IsArray()) {
+    out.Array([&] {
+      for (const json::Cursor& element : in.Elements()) {
+        Write(out, element, schema.fields.front(), unknown);
+      }
+    });
+  } else if (schema.type == Field::Type::kQuantity && in.IsNumber() && !in.Integer()) {
+    const auto quantity = ParseQuantity(in.Print());
+    out.Value(quantity.ok() ? quantity->Print() : in.Print());
+  } else {
+    out.Raw(in.Print());
+  }
+}
+
+}  // namespace
+
+std::string Rewrite(const json::Cursor& in, const Field& schema, Unknown unknown) {
+  json::Writer out;
+  Write(out, in, schema, unknown);
+  return out.Take();
+}
+
+}  // namespace ballast::api

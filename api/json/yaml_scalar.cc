@@ -1,0 +1,196 @@
+#include "api/json/yaml_scalar.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <system_error>
+
+#include "api/base/base64.h"
+
+namespace ballast {
+namespace {
+
+using Type = YamlScalar::Type;
+
+constexpr std::string_view kTags = "tag:yaml.org,2002:";
+
+struct Word {
+  std::string_view text;
+  Type type;
+  std::string_view json;
+};
+
+constexpr std::array kWords = {
+    Word{"y", Type::kBool, "true"},      Word{"Y", Type::kBool, "true"},
+    Word{"yes", Type::kBool, "true"},    Word{"Yes", Type::kBool, "true"},
+    Word{"YES", Type::kBool, "true"},    Word{"true", Type::kBool, "true"},
+    Word{"True", Type::kBool, "true"},   Word{"TRUE", Type::kBool, "true"},
+    Word{"on", Type::kBool, "true"},     Word{"On", Type::kBool, "true"},
+    Word{"ON", Type::kBool, "true"},     Word{"n", Type::kBool, "false"},
+    Word{"N", Type::kBool, "false"},     Word{"no", Type::kBool, "false"},
+    Word{"No", Type::kBool, "false"},    Word{"NO", Type::kBool, "false"},
+    Word{"false", Type::kBool, "false"}, Word{"False", Type::kBool, "false"},
+    Word{"FALSE", Type::kBool, "false"}, Word{"off", Type::kBool, "false"},
+    Word{"Off", Type::kBool, "false"},   Word{"OFF", Type::kBool, "false"},
+    Word{"", Type::kNull, ""},           Word{"~", Type::kNull, ""},
+    Word{"null", Type::kNull, ""},       Word{"Null", Type::kNull, ""},
+    Word{"NULL", Type::kNull, ""},       Word{".nan", Type::kNumber, ""},
+    Word{".NaN", Type::kNumber, ""},     Word{".NAN", Type::kNumber, ""},
+    Word{".inf", Type::kNumber, ""},     Word{".Inf", Type::kNumber, ""},
+    Word{".INF", Type::kNumber, ""},     Word{"+.inf", Type::kNumber, ""},
+    Word{"+.Inf", Type::kNumber, ""},    Word{"+.INF", Type::kNumber, ""},
+    Word{"-.inf", Type::kNumber, ""},    Word{"-.Inf", Type::kNumber, ""},
+    Word{"-.INF", Type::kNumber, ""},
+};
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool SkipDigits(std::string_view& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  text.remove_prefix(digits);
+  return digits > 0;
+}
+
+bool SkipOne(std::string_view& text, std::string_view of) {
+  const bool found = !text.empty() && of.find(text.front()) != std::string_view::npos;
+  text.remove_prefix(found ? 1 : 0);
+  return found;
+}
+
+// An integer as Go's ParseInt and ParseUint read it with base 0: with the base's prefix, and octal
+// after a leading zero.
+std::optional<std::string> ReadInteger(std::string_view text) {
+  const bool has_sign = !text.empty() && (text[0] == '-' || text[0] == '+');
+  const bool negative = has_sign && text[0] == '-';
+  text.remove_prefix(has_sign ? 1 : 0);
+  int base = 10;
+  if (text.size() > 1 && text[0] == '0') {
+    const char prefix = static_cast<char>(text[1] | 0x20);
+    base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 8;
+    text.remove_prefix(prefix == 'x' || prefix == 'b' || prefix == 'o' ? 2 : 1);
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  constexpr std::uint64_t kLowest = std::uint64_t{1} << 63;
+  const bool fits = !has_sign || value < kLowest || (negative && value == kLowest);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || !fits) {
+    return std::nullopt;
+  }
+  return (negative && value != 0 ? "-" : "") + std::to_string(value);
+}
+
+// [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
+bool LooksLikeFloat(std::string_view text) {
+  SkipOne(text, "+-");
+  if (SkipDigits(text)) {
+    if (SkipOne(text, ".")) {
+      SkipDigits(text);
+    }
+  } else if (!SkipOne(text, ".") || !SkipDigits(text)) {
+    return false;
+  }
+  if (SkipOne(text, "eE")) {
+    SkipOne(text, "+-");
+    if (!SkipDigits(text)) {
+      return false;
+    }
+  }
+  return text.empty();
+}
+
+// As Go's encoding/json prints a float64.
+std::string PrintFloat(double value) {
+  const double size = std::abs(value);
+  const bool scientific = size != 0 && (size < 1e-6 || size >= 1e21);
+  std::array<char, 512> buffer{};
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                    scientific ? std::chars_format::scientific : std::chars_format::fixed);
+  std::string text(buffer.data(), end.ptr);
+  const std::size_t zero = text.find("e-0");
+  if (zero != std::string::npos) {
+    text.erase(zero + 2, 1);
+  }
+  return text;
+}
+
+std::optional<std::string> ReadFloat(std::string_view text) {
+  if (!LooksLikeFloat(text)) {
+    return std::nullopt;
+  }
+  SkipOne(text, "+");
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) {
+    // Too small is zero; too large is no number.
+    const bool tiny = text.find("e-") != std::string_view::npos ||
+                      text.find("E-") != std::string_view::npos || text.find('.') == 0;
+    return tiny ? std::optional<std::string>(text.starts_with('-') ? "-0" : "0") : std::nullopt;
+  }
+  return PrintFloat(value);
+}
+
+struct Number {
+  std::string json;
+  bool is_float = false;
+};
+
+std::optional<Number> ReadNumber(std::string_view text) {
+  const char first = text.empty() ? ' ' : text[0];
+  if (first == '.') {
+    auto number = ReadFloat(text);
+    return number ? std::optional(Number{*std::move(number), true}) : std::nullopt;
+  }
+  if (!IsDigit(first) && first != '+' && first != '-') {
+    return std::nullopt;
+  }
+  std::string plain(text);
+  std::erase(plain, '_');
+  if (auto number = ReadInteger(plain)) {
+    return Number{*std::move(number), false};
+  }
+  auto number = ReadFloat(plain);
+  return number ? std::optional(Number{*std::move(number), true}) : std::nullopt;
+}
+
+Error CannotBe(std::string_view text, std::string_view tag) {
+  return {Code::kInvalid, "`" + std::string(text) + "` is no !!" + std::string(tag)};
+}
+
+}  // namespace
+
+Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
+  std::string_view kind = tag;
+  if (kind.starts_with(kTags)) {
+    kind.remove_prefix(kTags.size());
+  }
+  if (kind == "binary") {
+    ASSIGN_OR_RETURN(std::string bytes, DecodeBase64(text));
+    return YamlScalar{Type::kText, std::move(bytes)};
+  }
+  const bool typed = kind == "bool" || kind == "int" || kind == "float" || kind == "null";
+  if (!typed && !kind.empty()) {
+    return YamlScalar{Type::kText, std::string(text)};  // quoted, or of a type that JSON has not
+  }
+  const auto* const word = std::ranges::find(kWords, text, &Word::text);
+  if (word != kWords.end()) {
+    if (word->type == Type::kNumber) {
+      return Error{Code::kInvalid, "`" + std::string(text) + "` has no counterpart in JSON"};
+    }
+    const bool fits = kind.empty() || kind == (word->type == Type::kBool ? "bool" : "null");
+    return fits ? Result<YamlScalar>(YamlScalar{word->type, std::string(word->json)})
+                : CannotBe(text, kind);
+  }
+  if (auto number = ReadNumber(text)) {
+    const bool fits = kind.empty() || kind == "float" || (kind == "int" && !number->is_float);
+    return fits ? Result<YamlScalar>(YamlScalar{Type::kNumber, std::move(number->json)})
+                : CannotBe(text, kind);
+  }
+  return typed ? Result<YamlScalar>(CannotBe(text, kind))
+               : Result<YamlScalar>(YamlScalar{Type::kText, std::string(text)});
+}
+
+}  // namespace ballast
