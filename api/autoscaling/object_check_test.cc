@@ -217,6 +217,33 @@ TEST(CheckObject, MaintenanceIsAcceptedWithAWarning) {
   }
 }
 
+TEST(CheckObject, SaysThatNoServerHasTheTargetsGroup) {
+  const struct {
+    const char* target;
+    const char* says;  // "" if there is no warning
+  } kCases[] = {
+      {"apiVersion: apps/v1, kind: Deployment", ""},
+      {"apiVersion: apps/v1beta1, kind: Deployment", ""},  // the version does not count
+      {"apiVersion: extensions/v1beta1, kind: Deployment", "use apps/v1"},
+      {"apiVersion: apps/v1, kind: ReplicationController", "use v1"},
+      {"apiVersion: v1, kind: ReplicationController", ""},
+      {"apiVersion: example.com/v1, kind: Deployment", ""},
+      {"apiVersion: apps.openshift.io/v1, kind: DeploymentConfig", ""},
+  };
+  for (const auto& c : kCases) {
+    const ObjectCheck examination = ExamineYaml(
+        "{apiVersion: ballast.dev/v1alpha1, kind: AutoScalePolicy, metadata: {name: web}, spec: "
+        "{maxReplicas: 3, scaleTargetRef: {name: web, " +
+        std::string(c.target) + "}}}");
+    EXPECT_TRUE(examination.valid()) << c.target;
+    if (*c.says == '\0') {
+      EXPECT_THAT(examination.warnings, IsEmpty()) << c.target;
+    } else {
+      EXPECT_THAT(examination.warnings, ElementsAre(HasSubstr(c.says))) << c.target;
+    }
+  }
+}
+
 // A policy takes at least one; Kubernetes' controller, which has the HPA, a percentage of nothing.
 TEST(CheckObject, SaysThatAnHpaNeverLeavesZero) {
   const std::string kPercent = "{type: Percent, value: 100, periodSeconds: 60}";

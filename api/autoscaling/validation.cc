@@ -396,6 +396,28 @@ bool StaysAtZero(const Autoscaler& autoscaler) {
              : !policies.empty() && std::ranges::all_of(policies, is_percent);
 }
 
+// The apiVersion under which servers have this kind of Kubernetes' own, if `reference` names a
+// group that has it on none; empty if it is right, or not known. (Of the apiVersion only the group
+// counts.)
+std::string RightVersion(const CrossVersionObjectReference& reference) {
+  constexpr std::pair<const char*, const char*> kKinds[] = {{"Deployment", "apps/v1"},
+                                                            {"StatefulSet", "apps/v1"},
+                                                            {"ReplicaSet", "apps/v1"},
+                                                            {"ReplicationController", "v1"}};
+  const auto group = [](const std::string& version) {
+    const std::size_t slash = version.find('/');
+    return slash == std::string::npos ? std::string() : version.substr(0, slash);
+  };
+  const std::string named = group(reference.api_version);
+  if (named.find('.') != std::string::npos) {
+    return "";  // somebody else's kind of the same name
+  }
+  const auto* const kind = std::ranges::find(
+      kKinds, reference.kind, [](const auto& known) { return std::string(known.first); });
+  const bool known = kind != std::end(kKinds);
+  return known && named != group(kind->second) ? kind->second : "";
+}
+
 }  // namespace
 
 std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
@@ -421,6 +443,10 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
     if (disabled(spec.behavior->scale_down)) {
       warnings.emplace_back("spec.behavior.scaleDown.selectPolicy is Disabled: never scaled down");
     }
+  }
+  if (const std::string right = RightVersion(spec.scale_target_ref); !right.empty()) {
+    warnings.push_back("spec.scaleTargetRef.apiVersion: no server has a " +
+                       spec.scale_target_ref.kind + " in this group; use " + right);
   }
   if (StaysAtZero(autoscaler)) {
     warnings.emplace_back(

@@ -4,6 +4,8 @@
 
 #include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
+#include "api/kubernetes/label_selector.h"
+#include "api/kubernetes/parse_selector.h"
 #include "api/kubernetes/pod_resize.h"
 
 namespace ballast::api {
@@ -64,14 +66,34 @@ void Decode(const json::Cursor& in, Pod& out) {
   Apply(ResizeOf(status), out);
 }
 
+// The Scale of before autoscaling/v1, as OpenShift's DeploymentConfigs still have it: its selector
+// is a map, and the text is in targetSelector. client-go's scale client converts these too.
+bool IsOldScale(std::string_view api_version) {
+  return api_version == "extensions/v1beta1" || api_version == "apps/v1beta1" ||
+         api_version == "apps/v1beta2";
+}
+
 void Decode(const json::Cursor& in, Scale& out) {
   Decode(in.Member("metadata"), out.metadata);
   out.replicas_manager = LastManager(in.Member("metadata"), [](const json::Cursor& entry) {
     return entry.Member("fieldsV1").Member("f:spec").Member("f:replicas").present();
   });
   in.Member("spec").Member("replicas").Read(out.spec_replicas);
-  in.Member("status").Member("replicas").Read(out.status_replicas);
-  in.Member("status").Member("selector").Read(out.selector);
+  const json::Cursor status = in.Member("status");
+  status.Member("replicas").Read(out.status_replicas);
+  if (!IsOldScale(in.Member("apiVersion").Text())) {
+    status.Member("selector").Read(out.selector);
+    return;
+  }
+  if (const std::string_view text = status.Member("targetSelector").Text(); !text.empty()) {
+    const auto selector = ParseSelector(text);
+    out.selector = selector.ok() ? selector->Print() : std::string(text);
+    return;
+  }
+  LabelSelector labels;
+  Decode(status.Member("selector"), labels.match_labels);
+  const auto selector = ToSelector(labels);
+  out.selector = selector.ok() ? selector->Print() : "";
 }
 
 void Encode(json::Writer& out, const Container& container) {
