@@ -23,6 +23,11 @@
 
 namespace ballast::engine {
 
+// The minor versions of Kubernetes 1 whose rules and messages for HPAs are known. A server that is
+// older or newer has those of the nearest.
+inline constexpr int kOldestHpaRules = 36;
+inline constexpr int kNewestHpaRules = 37;
+
 // The controller flags of upstream that affect decisions.
 struct Settings {
   double tolerance = 0.1;
@@ -31,6 +36,8 @@ struct Settings {
   Duration downscale_stabilization = Duration::Seconds(300);
   bool scale_to_zero = true;           // feature gate HPAScaleToZero
   bool configurable_tolerance = true;  // feature gate HPAConfigurableTolerance
+  // HPAs only: the version of Kubernetes whose rules and messages count.
+  int kubernetes_minor = kOldestHpaRules;
 
   // Policies only: a metric whose newest sample is older than this counts as failed.
   Duration stale_after = Duration::Seconds(300);

@@ -1,7 +1,11 @@
 #include "api/decision/snapshot_json.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "api/json/json_writer.h"
@@ -36,6 +40,25 @@ void WriteSeconds(json::Writer& out, const char* name, Duration span) {
   }
 }
 
+// "1.36"; what follows the minor version does not count.
+void ReadVersion(const json::Cursor& in, int& minor) {
+  std::string text;
+  if (!in.Read(text)) {
+    return;
+  }
+  constexpr std::string_view kMajor = "1.";
+  int number = 0;
+  const char* const begin = text.data() + std::min(kMajor.size(), text.size());
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(begin, end, number);
+  if (!text.starts_with(kMajor) || error != std::errc() || (rest != end && *rest != '.') ||
+      number < 0) {
+    in.Fail("must be a version of Kubernetes like \"1.36\"");
+    return;
+  }
+  minor = std::clamp(number, kOldestHpaRules, kNewestHpaRules);
+}
+
 void Read(const json::Cursor& in, Settings& out) {
   in.Member("tolerance").Read(out.tolerance);
   ReadSeconds(in.Member("cpuInitializationPeriodSeconds"), out.cpu_initialization_period);
@@ -48,6 +71,7 @@ void Read(const json::Cursor& in, Settings& out) {
   const json::Cursor gates = in.Member("featureGates");
   gates.Member("HPAScaleToZero").Read(out.scale_to_zero);
   gates.Member("HPAConfigurableTolerance").Read(out.configurable_tolerance);
+  ReadVersion(in.Member("kubernetesVersion"), out.kubernetes_minor);
 }
 
 // {time, <name>}
@@ -209,6 +233,9 @@ void Write(json::Writer& out, const Settings& settings) {
     }
     if (settings.sync_period != Settings().sync_period) {
       WriteSeconds(out, "syncPeriodSeconds", settings.sync_period);
+    }
+    if (settings.kubernetes_minor != Settings().kubernetes_minor) {
+      out.Field("kubernetesVersion", "1." + std::to_string(settings.kubernetes_minor));
     }
     out.Object("featureGates", [&] {
       out.Field("HPAScaleToZero", settings.scale_to_zero);

@@ -66,6 +66,7 @@ void Decode(const json::Cursor& in, Condition& out) {
   in.Member("reason").Read(out.reason);
   in.Member("message").Read(out.message);
   Decode(in.Member("lastTransitionTime"), out.last_transition_time);
+  in.Member("observedGeneration").Read(out.observed_generation);
 }
 
 void Encode(json::Writer& out, const OwnerReference& owner) {
@@ -104,6 +105,7 @@ void Encode(json::Writer& out, const Condition& condition) {
     EncodeField(out, "lastTransitionTime", condition.last_transition_time);
     EncodeField(out, "reason", condition.reason);
     EncodeField(out, "message", condition.message);
+    out.Field("observedGeneration", condition.observed_generation);
   });
 }
 

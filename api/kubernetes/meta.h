@@ -39,13 +39,15 @@ struct ObjectMeta {
   std::vector<OwnerReference> owner_references;
 };
 
-// The conditions of autoscaling/v2: metav1.Condition without observedGeneration.
+// The conditions of autoscaling/v2.
 struct Condition {
   std::string type;
   std::string status;  // "True", "False", "Unknown"
   std::string reason;
   std::string message;
   std::optional<Time> last_transition_time;
+  // As the server has it (since 1.37); nothing here sets it.
+  std::optional<std::int64_t> observed_generation = {};
 };
 
 // The manager that set a field last, from metadata.managedFields.

@@ -60,6 +60,7 @@ void Decode(const json::Cursor& in, Pod& out) {
   for (const json::Cursor& condition : status.Member("conditions").Elements()) {
     if (condition.Member("type").Text() == "Ready") {
       Decode(condition, out.ready.emplace());
+      out.ready->observed_generation.reset();  // of no use
       break;
     }
   }

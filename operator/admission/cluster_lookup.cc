@@ -105,7 +105,7 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
       break;
     }
     const auto requests =
-        engine::RequestsOf(pods, container, resource, engine::QuirksOf(autoscaler.is_policy()));
+        engine::RequestsOf(pods, container, resource, engine::QuirksOf(autoscaler.is_policy(), {}));
     if (!requests.ok()) {
       facts.missing_requests.push_back(requests.error().message);
     }

@@ -35,7 +35,7 @@ std::int64_t ShareOf(const std::shared_ptr<const api::Pod>& pod, const Measure& 
   if (measure.request.empty()) {
     return 1000;
   }
-  const auto requests = engine::RequestsOf({pod}, "", measure.request, engine::kUpstreamQuirks);
+  const auto requests = engine::RequestsOf({pod}, "", measure.request, engine::kQuirksOf136);
   return requests.ok() ? std::max<std::int64_t>(requests->begin()->second, 0) : 0;
 }
 

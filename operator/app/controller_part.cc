@@ -97,7 +97,8 @@ Status ControllerPart::Start(const std::string& leader, const std::stop_token& s
   }
   reconciler_.SettleOthers();
   ForgetTheGone();
-  gatherer_.Use(FindGates(led_, gates_));
+  const ServerRules rules = FindRules(led_, gates_);
+  gatherer_.Use(rules.gates, rules.minor);
   controller_.Start();
   log::Info("ready",
             {{"policies", watches_.policies.List().size()}, {"hpas", watches_.hpas.List().size()}});

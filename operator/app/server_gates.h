@@ -1,5 +1,5 @@
-// The feature gates for HorizontalPodAutoscalers: as the flag sets them, else the defaults of the
-// API server's version.
+// What the API server's version says of HorizontalPodAutoscalers: whose rules count, and the
+// feature gates, unless the flag sets them.
 //
 // Thread-safety: any thread.
 // Errors: none. If the version cannot be read, the defaults of the newest version that was tested
@@ -11,7 +11,12 @@
 
 namespace ballast::app {
 
+struct ServerRules {
+  api::FeatureGates gates;
+  int minor = api::kTestedMinor;  // of Kubernetes 1
+};
+
 // Asks the server once, and logs its version and the gates.
-api::FeatureGates FindGates(kube::Transport& transport, const api::GateOverrides& overrides);
+ServerRules FindRules(kube::Transport& transport, const api::GateOverrides& overrides);
 
 }  // namespace ballast::app

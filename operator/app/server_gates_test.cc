@@ -10,17 +10,17 @@ namespace ballast::app {
 namespace {
 
 // As on a server of that minor version; empty: the server does not answer.
-api::FeatureGates GatesOn(const std::string& minor, const api::GateOverrides& overrides) {
+ServerRules RulesOn(const std::string& minor, const api::GateOverrides& overrides) {
   support::FakeTransport transport([&](const kube::Request&) -> Result<kube::Response> {
     if (minor.empty()) {
       return Error{Code::kUnavailable, "no route to host"};
     }
     return kube::Response{200, R"({"major":"1","minor":")" + minor + R"("})"};
   });
-  return FindGates(transport, overrides);
+  return FindRules(transport, overrides);
 }
 
-TEST(FindGates, FollowTheServersVersionUnlessTheyAreSet) {
+TEST(FindRules, FollowsTheServersVersionUnlessGatesAreSet) {
   const struct {
     const char* minor;
     api::GateOverrides overrides;
@@ -36,10 +36,13 @@ TEST(FindGates, FollowTheServersVersionUnlessTheyAreSet) {
       {"", {.scale_to_zero = true, .configurable_tolerance = false}, true, false},
   };
   for (const auto& c : kCases) {
-    const api::FeatureGates gates = GatesOn(c.minor, c.overrides);
+    const api::FeatureGates gates = RulesOn(c.minor, c.overrides).gates;
     EXPECT_EQ(gates.scale_to_zero, c.scale_to_zero) << c.minor;
     EXPECT_EQ(gates.configurable_tolerance, c.configurable_tolerance) << c.minor;
   }
+  EXPECT_EQ(RulesOn("37", {}).minor, 37);
+  EXPECT_EQ(RulesOn("40", {}).minor, 40);
+  EXPECT_EQ(RulesOn("", {}).minor, api::kTestedMinor);
 }
 
 }  // namespace

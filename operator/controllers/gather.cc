@@ -58,9 +58,11 @@ constexpr std::chrono::seconds kTargetKept{1};
 
 }  // namespace
 
-void Gatherer::Use(const api::FeatureGates& gates) {
+void Gatherer::Use(const api::FeatureGates& gates, int kubernetes_minor) {
   settings_.scale_to_zero = gates.scale_to_zero;
   settings_.configurable_tolerance = gates.configurable_tolerance;
+  settings_.kubernetes_minor =
+      std::clamp(kubernetes_minor, engine::kOldestHpaRules, engine::kNewestHpaRules);
 }
 
 bool Gatherer::Prepare(const cluster::AutoscalerPointer& policy, Duration period,

@@ -62,8 +62,9 @@ class Gatherer final : public SnapshotSource {
     sources_.CountPods([this](const std::string& namespace_) { return CountPods(namespace_); });
   }
 
-  // The feature gates of the snapshots to come, in place of those in the settings.
-  void Use(const api::FeatureGates& gates);
+  // The feature gates and the version of Kubernetes of the snapshots to come, in place of those in
+  // the settings.
+  void Use(const api::FeatureGates& gates, int kubernetes_minor);
 
   bool Prepare(const cluster::AutoscalerPointer& policy, Duration period,
                const std::function<void()>& done) override;

@@ -150,12 +150,13 @@ TEST_F(GatherTest, TellsForHowLongNothingWasHeardOfThePods) {
   EXPECT_EQ(Gather().pods_age, Duration::Seconds(61)) << "whole seconds";
 }
 
-TEST_F(GatherTest, TellsTheFeatureGatesInUse) {
+TEST_F(GatherTest, TellsTheGatesAndTheVersionInUse) {
   for (const bool on : {true, false}) {
-    gatherer_.Use({.scale_to_zero = on, .configurable_tolerance = !on});
+    gatherer_.Use({.scale_to_zero = on, .configurable_tolerance = !on}, on ? 41 : 29);
     const engine::Settings settings = Gather().settings;
     EXPECT_EQ(settings.scale_to_zero, on);
     EXPECT_EQ(settings.configurable_tolerance, !on);
+    EXPECT_EQ(settings.kubernetes_minor, on ? 37 : 36) << "the nearest that is known";
   }
 }
 

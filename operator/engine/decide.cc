@@ -10,7 +10,7 @@ Evaluation::Evaluation(const Snapshot& of, Tracing tracing, Decision& to)
     : snapshot(of),
       spec(of.autoscaler.spec),
       policy(of.autoscaler.is_policy()),
-      quirks(QuirksOf(policy)),
+      quirks(QuirksOf(policy, of.settings)),
       settings(EffectiveSettings(of)),
       decision(to),
       trace(tracing),

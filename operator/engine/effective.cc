@@ -29,7 +29,9 @@ Settings EffectiveSettings(const Snapshot& snapshot) {
   return settings;
 }
 
-const Quirks& QuirksOf(bool policy) { return policy ? kNoQuirks : kUpstreamQuirks; }
+const Quirks& QuirksOf(bool policy, const Settings& settings) {
+  return policy ? kNoQuirks : settings.kubernetes_minor >= 37 ? kQuirksOf137 : kQuirksOf136;
+}
 
 std::optional<api::Pause> EffectivePause(const Snapshot& snapshot) {
   const api::Autoscaler& autoscaler = snapshot.autoscaler;

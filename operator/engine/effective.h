@@ -22,7 +22,8 @@ Bounds EffectiveBounds(const Snapshot& snapshot);
 // the readiness settings.
 Settings EffectiveSettings(const Snapshot& snapshot);
 
-const Quirks& QuirksOf(bool policy);
+// Of an HPA those of settings.kubernetes_minor.
+const Quirks& QuirksOf(bool policy, const Settings& settings);
 
 // The pause of the annotations; nullopt in the modes that write no scale and so have nothing to
 // pause.

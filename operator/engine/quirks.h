@@ -1,5 +1,5 @@
-// Upstream's peculiarities, as plain data: they all apply to a HorizontalPodAutoscaler, and none
-// applies to a policy (docs/engine.md).
+// Upstream's peculiarities, as plain data: they apply to a HorizontalPodAutoscaler, each in the
+// versions of Kubernetes that have it, and none applies to a policy (docs/engine.md).
 //
 // Thread-safety: constants.
 // Errors: none.
@@ -35,19 +35,35 @@ struct Quirks {
   bool percent_of_none_is_none = false;
   // A target's scale must have a selector, also where no metric needs pods.
   bool needs_selector = false;
+  // The message of an Object metric that failed has its parts in the wrong order; up to 1.36.
+  bool confuses_object_message = false;
+  // The message about pods of several autoscalers names two of them; from 1.37 on.
+  bool names_two_rivals = false;
+  // An evaluation drops status.observedGeneration; up to 1.36.
+  bool drops_observed_generation = false;
 };
 
-inline constexpr Quirks kUpstreamQuirks = {.unready_count_as_none = true,
-                                           .divides_by_no_pods = true,
-                                           .doubling_wraps = true,
-                                           .blames_metrics_alone = true,
-                                           .takes_samples_of_any_time = true,
-                                           .ended_pods_count = true,
-                                           .settles_on_existing_pods = true,
-                                           .requests_overhead = true,
-                                           .trusts_pending_resizes = true,
-                                           .percent_of_none_is_none = true,
-                                           .needs_selector = true};
+inline constexpr Quirks kQuirksOf136 = {.unready_count_as_none = true,
+                                        .divides_by_no_pods = true,
+                                        .doubling_wraps = true,
+                                        .blames_metrics_alone = true,
+                                        .takes_samples_of_any_time = true,
+                                        .ended_pods_count = true,
+                                        .settles_on_existing_pods = true,
+                                        .requests_overhead = true,
+                                        .trusts_pending_resizes = true,
+                                        .percent_of_none_is_none = true,
+                                        .needs_selector = true,
+                                        .confuses_object_message = true,
+                                        .names_two_rivals = false,
+                                        .drops_observed_generation = true};
+inline constexpr Quirks kQuirksOf137 = [] {
+  Quirks quirks = kQuirksOf136;
+  quirks.confuses_object_message = false;
+  quirks.names_two_rivals = true;
+  quirks.drops_observed_generation = false;
+  return quirks;
+}();
 inline constexpr Quirks kNoQuirks = {};
 
 }  // namespace ballast::engine

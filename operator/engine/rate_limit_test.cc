@@ -110,7 +110,7 @@ TEST(LimitByBehavior, APercentageOfNoneIsOne) {
     EXPECT_EQ(LimitByBehavior(0, 9, {0, 100}, behavior, c.memory, kNow, kNoQuirks).replicas,
               c.policy)
         << c.name;
-    EXPECT_EQ(LimitByBehavior(0, 9, {0, 100}, behavior, c.memory, kNow, kUpstreamQuirks).replicas,
+    EXPECT_EQ(LimitByBehavior(0, 9, {0, 100}, behavior, c.memory, kNow, kQuirksOf136).replicas,
               c.hpa)
         << c.name;
   }

@@ -49,7 +49,11 @@ void ReadScale(Evaluation& evaluation) {
   evaluation.trace.Add([&] { return Describe(*evaluation.scale, decision.bounds); });
   evaluation.conditions.True(api::kAbleToScale, "SucceededGetScale",
                              "the HPA controller was able to get the target's current scale");
-  decision.status.observed_generation.reset();
+  if (evaluation.quirks.drops_observed_generation) {
+    decision.status.observed_generation.reset();
+  } else {
+    decision.status.observed_generation = evaluation.snapshot.autoscaler.metadata.generation;
+  }
   decision.status.current_replicas = decision.current_replicas;
   decision.status.current_metrics.clear();
 }

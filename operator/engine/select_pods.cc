@@ -59,7 +59,7 @@ void SelectPods(Evaluation& evaluation) {
     evaluation.pods = evaluation.quirks.ended_pods_count
                           ? &matched
                           : &WithoutEnded(matched, evaluation.without_ended);
-    problem = CheckRivals(snapshot, scale, *evaluation.pods);
+    problem = CheckRivals(snapshot, scale, *evaluation.pods, evaluation.quirks);
   }
   if (problem) {
     Report(evaluation, *problem);

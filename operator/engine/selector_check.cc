@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "api/kubernetes/parse_selector.h"
@@ -19,17 +20,21 @@ bool SelectsAny(const std::string& selector, const PodList& pods) {
          });
 }
 
-// "[ns/a ns/b]": the autoscalers that select any of the pods, sorted; `count` is their number.
-std::string PrintRivals(const api::ObjectKey& self, const std::vector<Rival>& rivals,
-                        const PodList& pods, std::size_t& count) {
+// "ns/a", "ns/b": the autoscalers that select any of the pods, sorted.
+std::vector<std::string> Selecting(const api::ObjectKey& self, const std::vector<Rival>& rivals,
+                                   const PodList& pods) {
   std::vector<std::string> names = {self.Print()};
   for (const Rival& rival : rivals) {
     if (SelectsAny(rival.selector, pods)) {
       names.push_back(api::ObjectKey{self.namespace_, rival.name}.Print());
     }
   }
-  count = names.size();
   std::sort(names.begin(), names.end());
+  return names;
+}
+
+// "[ns/a ns/b]"
+std::string PrintNames(std::span<const std::string> names) {
   std::string text;
   for (const std::string& name : names) {
     text += (text.empty() ? "[" : " ") + name;
@@ -57,17 +62,20 @@ std::optional<SelectorProblem> CheckSelector(const Snapshot& snapshot, const api
 }
 
 std::optional<SelectorProblem> CheckRivals(const Snapshot& snapshot, const api::Scale& scale,
-                                           const PodList& pods) {
+                                           const PodList& pods, const Quirks& quirks) {
   if (pods.empty() || snapshot.rivals.empty()) {
     return std::nullopt;
   }
-  std::size_t count = 0;
-  const std::string names = PrintRivals(snapshot.autoscaler.key(), snapshot.rivals, pods, count);
-  if (count < 2) {
+  const std::vector<std::string> names =
+      Selecting(snapshot.autoscaler.key(), snapshot.rivals, pods);
+  if (names.size() < 2) {
     return std::nullopt;
   }
+  const std::span all(names);
   const std::string message =
-      "pods by selector " + scale.selector + " are controlled by multiple HPAs: " + names;
+      "pods by selector " + scale.selector + " are controlled by " +
+      (quirks.names_two_rivals ? "more than one HPA (e.g. " + PrintNames(all.first(2)) + ")"
+                               : "multiple HPAs: " + PrintNames(all));
   return SelectorProblem{"AmbiguousSelector", "AmbiguousSelector", message, message};
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "api/decision/snapshot.h"
+#include "operator/engine/quirks.h"
 
 namespace ballast::engine {
 
@@ -24,6 +25,6 @@ std::optional<SelectorProblem> CheckSelector(const Snapshot& snapshot, const api
 
 // A problem if another autoscaler selects some of `pods` too.
 std::optional<SelectorProblem> CheckRivals(const Snapshot& snapshot, const api::Scale& scale,
-                                           const PodList& pods);
+                                           const PodList& pods, const Quirks& quirks);
 
 }  // namespace ballast::engine

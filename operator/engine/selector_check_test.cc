@@ -33,7 +33,7 @@ TEST(SelectorCheck, Problems) {
     scale.selector = c.selector;
     auto problem = CheckSelector(snapshot, scale);
     if (!problem) {
-      problem = CheckRivals(snapshot, scale, std::get<PodList>(snapshot.pods));
+      problem = CheckRivals(snapshot, scale, std::get<PodList>(snapshot.pods), kQuirksOf136);
     }
     ASSERT_EQ(problem.has_value(), *c.message != '\0') << c.name;
     if (problem) {
@@ -46,7 +46,19 @@ TEST(SelectorCheck, Problems) {
 TEST(SelectorCheck, RivalsWithoutPodsDoNotMeet) {
   Snapshot snapshot = testing::MakeHpa(2);
   snapshot.rivals = {{"other", "app=web"}};
-  EXPECT_FALSE(CheckRivals(snapshot, std::get<api::Scale>(snapshot.scale), PodList{}));
+  EXPECT_FALSE(
+      CheckRivals(snapshot, std::get<api::Scale>(snapshot.scale), PodList{}, kQuirksOf136));
+}
+
+TEST(SelectorCheck, NamesTwoRivalsSince137) {
+  Snapshot snapshot = testing::MakeHpa(2);
+  snapshot.rivals = {{"z", "app"}, {"a", "app=web"}};
+  const auto problem = CheckRivals(snapshot, std::get<api::Scale>(snapshot.scale),
+                                   std::get<PodList>(snapshot.pods), kQuirksOf137);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->message,
+            "pods by selector app=web are controlled by more than one HPA (e.g. [shop/a "
+            "shop/web])");
 }
 
 TEST(SelectorCheck, PodsThatCouldNotBeListed) {

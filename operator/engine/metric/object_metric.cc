@@ -17,10 +17,14 @@ Result<std::int64_t> UsageOf(const Context& context, std::size_t index,
                              const api::ObjectMetricSource& spec) {
   const auto answer = SingleAnswerFor(context, index);
   if (!answer.ok()) {
-    // Upstream swaps the arguments of this text; clients see the result.
-    return Problem("unable to get metric " + spec.metric.name + ": " + spec.described_object.kind +
-                   " on " + context.snapshot.autoscaler.metadata.namespace_ + " " +
-                   spec.described_object.name + "/" + answer.error().message);
+    const std::string metric = "unable to get metric " + spec.metric.name;
+    const std::string& kind = spec.described_object.kind;
+    const std::string& name = spec.described_object.name;
+    const std::string& namespace_ = context.snapshot.autoscaler.metadata.namespace_;
+    const std::string& why = answer.error().message;
+    return Problem(context.quirks.confuses_object_message
+                       ? metric + ": " + kind + " on " + namespace_ + " " + name + "/" + why
+                       : metric + " on " + kind + " " + namespace_ + "/" + name + ": " + why);
   }
   return (*answer)->value.MilliValue();
 }

@@ -150,7 +150,7 @@ TEST(Requests, OfAPod) {
     pod->init_containers = c.init;
     pod->pod_requests = c.pod_level;
     pod->overhead = c.overhead;
-    const auto requests = RequestsOf({pod}, c.container, "cpu", kUpstreamQuirks);
+    const auto requests = RequestsOf({pod}, c.container, "cpu", kQuirksOf136);
     if (c.milli < 0) {
       ASSERT_FALSE(requests.ok()) << c.name;
       EXPECT_EQ(requests.error().message, c.error) << c.name;
@@ -174,14 +174,14 @@ TEST(Requests, OfAPolicysPod) {
     return *RequestsOf({pod}, container, "cpu", quirks)->Find("p");
   };
   EXPECT_EQ(request("", kNoQuirks), 3000);
-  EXPECT_EQ(request("", kUpstreamQuirks), 4000);
+  EXPECT_EQ(request("", kQuirksOf136), 4000);
   EXPECT_EQ(request("a", kNoQuirks), 2000);
   pod->pod_requests = {{"cpu", Parse("6")}};
   EXPECT_EQ(request("", kNoQuirks), 6000);
-  EXPECT_EQ(request("", kUpstreamQuirks), 6500);
+  EXPECT_EQ(request("", kQuirksOf136), 6500);
   pod->pod_has = {{"cpu", Parse("4")}};
   EXPECT_EQ(request("", kNoQuirks), 4000);
-  EXPECT_EQ(request("", kUpstreamQuirks), 6500);
+  EXPECT_EQ(request("", kQuirksOf136), 6500);
 }
 
 }  // namespace

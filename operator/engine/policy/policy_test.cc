@@ -149,6 +149,35 @@ TEST(PolicySelector, IsNotNeededWhereNoMetricNeedsPods) {
   EXPECT_EQ(without_selector(MakeHpa(4), testing::QueueMetric()), 0);
 }
 
+// The messages of an HPA are those of its cluster's version; a policy has the mended ones.
+TEST(HpaVersion, DecidesTheMessages) {
+  const auto said = [](Snapshot snapshot, int minor) {
+    api::MetricSpec metric;
+    metric.type = "Object";
+    metric.object.emplace();
+    metric.object->metric.name = "depth";
+    metric.object->described_object = {"v1", "Service", "queue"};
+    metric.object->target = {"Value", testing::Parse("10"), {}, {}};
+    snapshot.autoscaler.spec.metrics = {metric};
+    snapshot.metrics = {Failure{"gone"}};
+    snapshot.settings.kubernetes_minor = minor;
+    return FindCondition(Evaluate(snapshot).status, "ScalingActive")->message;
+  };
+  const std::string kMended =
+      "unable to get metric depth on Service shop/queue: unable to fetch metrics from custom "
+      "metrics API: gone";
+  EXPECT_THAT(said(MakeHpa(4), 36), HasSubstr("depth: Service on shop queue/unable to fetch"));
+  EXPECT_THAT(said(MakeHpa(4), 37), HasSubstr(kMended));
+  EXPECT_THAT(said(MakePolicy(4), 36), HasSubstr(kMended));
+}
+
+TEST(HpaVersion, DecidesWhetherTheGenerationIsObserved) {
+  Snapshot snapshot = MakeHpa(4);
+  EXPECT_EQ(Evaluate(snapshot).status.observed_generation, std::nullopt);
+  snapshot.settings.kubernetes_minor = 37;
+  EXPECT_EQ(Evaluate(snapshot).status.observed_generation, 7);
+}
+
 TEST(PolicyReason, IsNeverBlank) {
   // The metric is at its target, but 6 were recommended two minutes ago: without behavior, the
   // count goes up.
