@@ -46,7 +46,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       gatherer_(watches_, on.watches.targets(), owners_, sources_, on.clock, options.settings),
       events_(on.events, on.clock, EventOptions(on.registry)),
       stalls_(on.clock),
-      ports_(on.watches.client(), on.watches.targets(), gatherer_, events_, on.clock),
+      ports_(watches_, on.watches.client(), on.watches.targets(), gatherer_, events_, on.clock),
       reconciler_(
           watches_, ports_.With(on.ledger),
           {.downscale_stabilization = options.settings.downscale_stabilization,

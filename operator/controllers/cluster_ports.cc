@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "operator/cluster/resources.h"
-#include "operator/cluster/watches.h"
 #include "operator/process/log.h"
 
 namespace ballast::controllers {
@@ -93,7 +92,7 @@ Result<AutoscalerPort::Stored> ClusterAutoscalers::Read(const api::Autoscaler& a
                 DecodeStatusMemory(stored)};
 }
 
-void ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::string& entry) {
+bool ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::string& entry) {
   const Status written = memories_.Write(hpa, entry);
   if (!written.ok()) {
     const std::string name = hpa.Print();
@@ -101,17 +100,18 @@ void ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::strin
               entry.empty()
                   ? "the memory of an HPA could not be removed; it says nothing of any other "
                     "HPA, also not of one of the same name"
-                  : "the memory of an HPA could not be written; it will be tried again with "
-                    "its next status",
-              {{"hpa", name}, {"configmap", kMemoryObject}, {"error", written.error().message}});
+                  : "the memory of an HPA could not be written; it will be tried again in a "
+                    "minute",
+              {{"hpa", name},
+               {"configmap", MemoryObjectOf(hpa).name},
+               {"error", written.error().message}});
   }
+  return written.ok();
 }
 
 StatusAnswer ClusterAutoscalers::Write(const WriteStatus& request) {
   const api::ObjectReference& of = request.autoscaler;
-  if (request.memory) {
-    WriteMemory(of.key(), *request.memory);
-  }
+  const bool remembered = !request.memory || WriteMemory(of.key(), *request.memory);
   const kube::Resource& resource =
       of.kind == api::kPolicyKind ? cluster::kPolicies : cluster::kHpas;
   Result<std::string> version =
@@ -121,7 +121,7 @@ StatusAnswer ClusterAutoscalers::Write(const WriteStatus& request) {
     const auto stored = client_.GetMetadata(resource, of.key());
     version = stored.ok() ? Result<std::string>(stored->resource_version) : stored.error();
   }
-  return {written, std::move(version)};
+  return {written, std::move(version), remembered};
 }
 
 Ports ClusterPorts::With(store::Ledger& ledger) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "operator/cluster/scale_targets.h"
+#include "operator/cluster/watches.h"
 #include "operator/controllers/hpa/memory_object.h"
 #include "operator/controllers/ports.h"
 #include "operator/kube/client.h"
@@ -35,17 +36,21 @@ class ClusterScales final : public ScalePort {
 
 class ClusterAutoscalers final : public AutoscalerPort {
  public:
-  // `client` must outlive the ClusterAutoscalers.
-  explicit ClusterAutoscalers(kube::Client& client) : client_(client), memories_(client) {}
+  // The arguments must outlive the ClusterAutoscalers.
+  ClusterAutoscalers(const cluster::Watches& watches, kube::Client& client)
+      : client_(client), memories_(client, [&watches](const api::ObjectKey& hpa) {
+          return watches.hpas.Get(hpa) != nullptr;
+        }) {}
 
   Result<Stored> Read(const api::Autoscaler& autoscaler) override;
   // After a conflict it reads the current version: the autoscaler was changed by others, or by an
   // earlier write of ours whose answer was lost. An HPA's memory that cannot be written is logged.
   StatusAnswer Write(const WriteStatus& request) override;
-  void Forget(const api::ObjectKey& hpa) override { WriteMemory(hpa, ""); }
+  void Forget(const api::ObjectKey& hpa) override { (void)WriteMemory(hpa, ""); }
 
  private:
-  void WriteMemory(const api::ObjectKey& hpa, const std::string& entry);
+  // Returns whether it was written.
+  bool WriteMemory(const api::ObjectKey& hpa, const std::string& entry);
 
   kube::Client& client_;
   MemoryObjects memories_;
@@ -55,13 +60,14 @@ class ClusterAutoscalers final : public AutoscalerPort {
 class ClusterPorts {
  public:
   // The arguments must outlive the ClusterPorts.
-  ClusterPorts(kube::Client& client, cluster::ScaleTargets& targets, SnapshotSource& source,
+  ClusterPorts(const cluster::Watches& watches, kube::Client& client,
+               cluster::ScaleTargets& targets, SnapshotSource& source,
                runtime::EventRecorder& events, const process::Clock& clock)
       : clock_(clock),
         source_(source),
         events_(events),
         scales_(client, targets, clock),
-        autoscalers_(client) {}
+        autoscalers_(watches, client) {}
 
   // The ClusterPorts must outlive the result.
   Ports With(store::Ledger& ledger);

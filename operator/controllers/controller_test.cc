@@ -265,7 +265,7 @@ class ControllerTest : public testing::Test {
   CountingSource source_{gatherer_};
 
  private:
-  ClusterPorts ports_{client_, targets_, source_, events_, clock_};
+  ClusterPorts ports_{watches_, client_, targets_, source_, events_, clock_};
   Reconciler reconciler_{watches_, ports_.With(*ledger_)};
 
  protected:

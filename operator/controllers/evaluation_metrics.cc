@@ -92,7 +92,12 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
           "ballast_foreign_changes_total",
           "Changes by others of replicas that Ballast scales, by whether they undid what it had "
           "written just before.",
-          {"undid"})) {
+          {"undid"})),
+      memory_failures(
+          registry
+              .Counters("ballast_hpa_memory_failures_total",
+                        "Writes of the memory of managed HorizontalPodAutoscalers that failed.")
+              .With({})) {
   // Shown from the start, so that an increase is seen.
   using enum Agreement::Verdict;
   for (const Agreement::Verdict verdict : {kTooEarly, kAgrees, kDiffers, kCannotTell}) {

@@ -60,6 +60,9 @@ struct EvaluationMetrics {
     foreign_changes.With({undid ? "true" : "false"}).Add();
   }
 
+  // Counts that the memory of a managed HPA could not be written.
+  void CountMemoryFailure() const { memory_failures.Add(); }
+
   telemetry::Family<telemetry::Counter> evaluations;
   telemetry::Family<telemetry::Histogram> seconds;
   telemetry::Family<telemetry::Counter> metrics;
@@ -67,6 +70,7 @@ struct EvaluationMetrics {
   telemetry::Family<telemetry::Histogram> scale_event_seconds;
   telemetry::Family<telemetry::Counter> shadows;
   telemetry::Family<telemetry::Counter> foreign_changes;
+  telemetry::Counter memory_failures;
 };
 
 }  // namespace ballast::controllers

@@ -238,7 +238,7 @@ class Fleet {
   const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
   runtime::EventRecorder events_{transport_, clock_};
-  ClusterPorts ports_{client_, targets_, gatherer_, events_, clock_};
+  ClusterPorts ports_{watches_, client_, targets_, gatherer_, events_, clock_};
   Reconciler reconciler_{
       watches_,
       ports_.With(*ledger_),

@@ -89,7 +89,7 @@ std::optional<WriteStatus> Publisher::Report(const api::Autoscaler& policy,
 void Publisher::Answered(const api::Autoscaler& policy, const StatusAnswer& answer) {
   Marked(policy, answer);
   if (answer.version.ok() && answer.written) {
-    report_.Sent(ports_.clock.Steady());
+    report_.Sent(ports_.clock.Steady(), answer.remembered);
   }
 }
 

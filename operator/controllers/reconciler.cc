@@ -181,7 +181,7 @@ void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* 
     session->NoteEdits(*present);  // its mode is `ignore` from now on
   }
   ports_.ledger.Append(store::Forgotten{session->uid()});
-  if (session->manages()) {
+  if (session->has_managed()) {
     ports_.autoscaler.Forget(key.key());
   }
 }

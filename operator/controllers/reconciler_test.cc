@@ -164,8 +164,8 @@ class Cluster {
       return R"({"metadata":{"uid":"p1","resourceVersion":")" + std::to_string(policy_version) +
              R"(","generation":1}})";
     }
-    if (path.ends_with("/configmaps/ballast-hpa-memory")) {
-      return R"({"metadata":{"name":"ballast-hpa-memory"},"data":{"api":"{}"}})";
+    if (path.ends_with("/configmaps/" + MemoryObjectOf({"shop", "api"}).name)) {
+      return R"({"metadata":{"name":"any"},"data":{"api":"{}"}})";
     }
     return List("");
   }
@@ -255,7 +255,7 @@ class ReconcilerTest : public testing::Test {
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
   std::unique_ptr<runtime::EventRecorder> events_ =
       std::make_unique<runtime::EventRecorder>(transport_, clock_);
-  ClusterPorts ports_{client_, targets_, gatherer_, *events_, clock_};
+  ClusterPorts ports_{watches_, client_, targets_, gatherer_, *events_, clock_};
   Reconciler reconciler_ = With(*ledger_);
 };
 
@@ -402,6 +402,7 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
   EXPECT_EQ(ledger_->OpenIntents().size(), 1u);
 }
 
+// Also if another controller has taken it over since.
 TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   std::string hpa = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")", kube::kFieldManager);
   cluster_.hpas = hpa;
@@ -418,13 +419,18 @@ TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
     std::this_thread::yield();
   }
   ASSERT_TRUE(Reconcile(reconciler, kApi));
+  std::string taken = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")");
+  taken.replace(taken.find(version + "7"), version.size() + 1, version + "2000");
+  hpa_events_.Push(R"({"type":"MODIFIED","object":)" + taken + "}");
+  WaitForVersion(kApi, "2000");
+  ASSERT_TRUE(Reconcile(reconciler, kApi));
   hpa_events_.Push(R"({"type":"DELETED","object":)" + hpa + "}");
   while (watches_.Find(kApi) != nullptr) {
     std::this_thread::yield();
   }
   EXPECT_FALSE(Reconcile(reconciler, kApi));
   const auto removes = [](const Request& request) {
-    return request.path.ends_with("/namespaces/shop/configmaps/ballast-hpa-memory") &&
+    return request.path.ends_with("/configmaps/" + MemoryObjectOf({"shop", "api"}).name) &&
            request.body.find(R"({"op":"remove","path":"/data/api"})") != std::string::npos;
   };
   EXPECT_EQ(std::ranges::count_if(transport_.requests(), removes), 1);
@@ -504,7 +510,7 @@ TEST_F(ReconcilerTest, RefusesWhatIsInConflictOrInvalid) {
     cluster::Watches watches(transport_, clock_, {});
     ASSERT_NO_FATAL_FAILURE(Start(watches));
     Gatherer gatherer(watches, targets_, owners_, sources_, clock_, {});
-    ClusterPorts ports(client_, targets_, gatherer, *events_, clock_);
+    ClusterPorts ports(watches, client_, targets_, gatherer, *events_, clock_);
     Reconciler reconciler(watches, ports.With(*ledger_));
     Reconcile(reconciler, kWeb);
     EXPECT_TRUE(cluster_.scale_patches.empty()) << c.name;

@@ -57,6 +57,7 @@ struct StatusAnswer {
   bool written = false;
   // The policy's present version. kNotFound: it was deleted meanwhile.
   Result<std::string> version;
+  bool remembered = true;  // the HPA's memory, if the request has one, was written
 };
 
 using Answer = std::variant<ScaleAnswer, StatusAnswer>;

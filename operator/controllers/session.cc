@@ -170,6 +170,9 @@ NextEvaluation Session::Pass(const api::Autoscaler& autoscaler) {
 Progress Session::Resume(const Answer& answer) {
   INVARIANT(current_ != nullptr);  // it waits for an answer
   if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+    if (!status->remembered) {
+      options_.metrics.CountMemoryFailure();
+    }
     if (current_->marks) {
       return EndOfMarks(*status);
     }

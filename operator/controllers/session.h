@@ -81,8 +81,9 @@ class Session {
   // Records what was edited since the last look. The functions above do it as well; call it for an
   // autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);
-  // Whether Ballast is the controller of this HPA.
-  bool manages() const { return role_ && role_->manages(); }
+  // Whether Ballast has been the controller of this HPA, so that something of it is remembered on
+  // the API server.
+  bool has_managed() const { return role_ && role_->has_managed(); }
   // Continues with the answer to the evaluation's request.
   Progress Resume(const Answer& answer);
 

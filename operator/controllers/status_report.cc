@@ -225,7 +225,9 @@ std::optional<StatusReport::Patch> StatusReport::Due(
     const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
     const std::optional<LastDecision>& last_decision, const std::optional<StatusMemory>& remembered,
     const engine::Tolerances& tolerances, process::SteadyTime now) {
-  const auto memory_hash = [&] { return remembered ? HashOf(remembered->memory) : sent_.memory; };
+  const auto memory_hash = [&] {
+    return remembered ? std::optional(HashOf(remembered->memory)) : sent_.memory;
+  };
   offered_ = ContentOf(autoscaler.spec, status);
   offered_.writer = remembered ? std::optional(kHash(remembered->writer)) : sent_.writer;
   const bool news =
@@ -247,8 +249,11 @@ std::optional<StatusReport::Patch> StatusReport::Due(
   return patch;
 }
 
-void StatusReport::Sent(process::SteadyTime now) {
+void StatusReport::Sent(process::SteadyTime now, bool remembered) {
   sent_ = offered_;
+  if (!remembered) {
+    sent_.memory.reset();
+  }
   sent_at_ = now;
   std::erase_if(told_, [&](const auto& kind) { return now - kind.second >= kWordingInterval; });
   told_[offered_.kind] = now;

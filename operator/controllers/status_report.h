@@ -53,16 +53,18 @@ class StatusReport {
                            const std::optional<LastDecision>& last_decision,
                            const std::optional<StatusMemory>& remembered,
                            const engine::Tolerances& tolerances, process::SteadyTime now);
-  void Sent(process::SteadyTime now);
+  // `remembered`: the HPA's memory was written as well; else it is offered again in a minute.
+  void Sent(process::SteadyTime now, bool remembered = true);
 
  private:
   // What decides whether a status is due. Of texts only hashes, because there are thousands of
   // reports; that two different ones are equal is too rare to matter.
   struct Content {
-    std::size_t telling = 0;            // the significant part
-    std::size_t failures = 0;           // how they are worded
-    std::size_t kind = 0;               // the same, whatever the numbers in it
-    std::size_t memory = 0;             // the status memory without its writer
+    std::size_t telling = 0;   // the significant part
+    std::size_t failures = 0;  // how they are worded
+    std::size_t kind = 0;      // the same, whatever the numbers in it
+    // The status memory without its writer; absent: unknown.
+    std::optional<std::size_t> memory;
     std::optional<std::size_t> writer;  // the status memory's; absent: unknown
     std::vector<double> ratios;         // of each metric to its target; NaN: it has no value
   };

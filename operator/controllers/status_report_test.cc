@@ -139,6 +139,26 @@ TEST(StatusReport, TellsTheMemoryAloneOnceAMinute) {
   EXPECT_TRUE(due(8, seconds(60)));
 }
 
+// A managed HPA's memory lies elsewhere, and may not have been written with the status.
+TEST(StatusReport, OffersAMemoryAgainThatWasNotWritten) {
+  const process::SteadyTime start = process::SteadyTime() + hours(1);
+  api::Autoscaler hpa = CpuPolicy();
+  hpa.kind = api::kHpaKind;
+  StatusReport report(hpa.spec, CpuStatus(45));
+  StatusMemory remembered{.writer = "a"};
+  remembered.memory.recommendations.push_back({kNow, 7});
+  const auto due = [&](seconds after) {
+    const auto patch = report.Due(hpa, CpuStatus(45), {}, remembered, {}, start + after);
+    return patch && patch->memory;
+  };
+  EXPECT_TRUE(due(seconds(0)));
+  report.Sent(start, false);
+  EXPECT_FALSE(due(seconds(59)));
+  EXPECT_TRUE(due(seconds(60)));
+  report.Sent(start + seconds(60), true);
+  EXPECT_FALSE(due(seconds(3'600)));
+}
+
 // Another leader has to learn that its own store is incomplete.
 TEST(StatusReport, TellsAtOnceWhoRemembers) {
   const process::SteadyTime start{};

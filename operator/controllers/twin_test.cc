@@ -96,7 +96,8 @@ class World {
                                                        std::vector<std::string>());
     gatherer_ =
         std::make_unique<Gatherer>(watches_, *targets_, owners_, sources_, clock_, settings_);
-    ports_ = std::make_unique<ClusterPorts>(client_, *targets_, *gatherer_, *events_, clock_);
+    ports_ =
+        std::make_unique<ClusterPorts>(watches_, client_, *targets_, *gatherer_, *events_, clock_);
     reconciler_ = std::make_unique<Reconciler>(
         watches_, ports_->With(*ledger_),
         SessionOptions{.max_view_age = settings_.max_view_age, .stood_still = [this](auto since) {

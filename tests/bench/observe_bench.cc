@@ -274,7 +274,7 @@ class Bench {
   cluster::PodOwners owners_{client_, mapper_, clock_};
   controllers::Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, {}};
   runtime::EventRecorder events_{transport_, clock_};
-  controllers::ClusterPorts ports_{client_, targets_, gatherer_, events_, clock_};
+  controllers::ClusterPorts ports_{watches_, client_, targets_, gatherer_, events_, clock_};
   std::unique_ptr<store::Ledger> ledger_;
   std::unique_ptr<controllers::Reconciler> reconciler_;
   std::size_t requests_ = 0;

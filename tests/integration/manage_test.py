@@ -7,6 +7,7 @@ import unittest
 
 from support import upstream
 from support.case import ClusterCase
+from support.hpa_memory import hpa_memories
 from support.ledger import history, replay
 from support.objects import condition, deployment, hpa, is_managed, namespaced, scale_down
 from support.process import ballast
@@ -181,8 +182,7 @@ class ManageTest(ClusterCase):
                       told)
 
     def memories(self):
-        return self.api.get(
-            "/api/v1/namespaces/manage/configmaps/ballast-hpa-memory").get("data", {})
+        return hpa_memories(self.api, "manage")
 
     def peer(self, token):
         peer = upstream.HpaController(self.cluster, self.cluster.operator_kubeconfig(token=token),

@@ -23,7 +23,7 @@ LEFT = {"CustomResourceDefinition//autoscalepolicies.ballast.dev",
         "APIService//v1alpha1.ballast.dev",  # the API server's own, for the definition
         "AutoScalePolicy/shop/web",
         f"Lease/{RELEASE_NAMESPACE}/{RELEASE}",
-        "ConfigMap/shop/ballast-hpa-memory",
+        "ConfigMap/shop/ballast-hpa-memory-6",
         f"PersistentVolumeClaim/{RELEASE_NAMESPACE}/store-{RELEASE}-0",
         f"Pod/{RELEASE_NAMESPACE}/{RELEASE}-check"}
 

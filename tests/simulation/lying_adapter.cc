@@ -269,7 +269,7 @@ struct Program {
   controllers::Gatherer gatherer{watches, targets, owners, sources, clock, settings};
   Watching watching{gatherer};
   runtime::EventRecorder events{transport, clock};
-  controllers::ClusterPorts ports{client, targets, watching, events, clock};
+  controllers::ClusterPorts ports{watches, client, targets, watching, events, clock};
   controllers::Reconciler reconciler{
       watches, ports.With(*ledger), {.max_view_age = settings.max_view_age}};
   controllers::Controller controller{watches, targets, reconciler, clock, 5};

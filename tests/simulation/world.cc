@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/base/time.h"
+#include "operator/controllers/hpa/memory_object.h"
 #include "tests/simulation/replica.h"
 
 namespace ballast::simulation {
@@ -749,7 +750,8 @@ void World::Run() {
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     checks_.AtTheEnd(i, ReplicasOf(i).value_or(0));
     if (loads_[i].hpa) {
-      const JsonValue* memory = server_.Get(kConfigMaps, {kNamespace, "ballast-hpa-memory"});
+      const JsonValue* memory =
+          server_.Get(kConfigMaps, controllers::MemoryObjectOf(KeyOf(loads_[i])));
       hpa_checks_.AtTheEnd(i, *server_.Get(kHpas, KeyOf(loads_[i])),
                            memory == nullptr ? JsonValue() : *memory, ReplicasOf(i).value_or(0));
     }

@@ -104,7 +104,10 @@
   verbs: [create]
 - apiGroups: [""]
   resources: [configmaps]
-  resourceNames: [ballast-hpa-memory]
+  resourceNames:
+    {{- range until 16 }}
+    - ballast-hpa-memory-{{ . }}
+    {{- end }}
   verbs: [get, patch]
 {{- end }}
 

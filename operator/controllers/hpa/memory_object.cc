@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/base/stable_hash.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
 
@@ -10,51 +11,50 @@ namespace {
 
 const kube::Resource kConfigMaps{.version = "v1", .plural = "configmaps", .kind = "ConfigMap"};
 
-api::ObjectKey ObjectIn(const std::string& namespace_) { return {namespace_, kMemoryObject}; }
+// How many entries one write removes at most: a patch has a limited size.
+constexpr std::size_t kMostRemoved = 100;
 
 // The whole object, with that entry.
-std::string PrintObject(const std::string& name, const std::string& entry) {
+std::string PrintObject(const std::string& object, const std::string& name,
+                        const std::string& entry) {
   json::Writer out;
   out.Object([&] {
     out.Field("apiVersion", kConfigMaps.ApiVersion());
     out.Field("kind", kConfigMaps.kind);
     out.Object("metadata", [&] {
-      out.Field("name", kMemoryObject);
-      out.Object("labels", [&] { out.Field("app.kubernetes.io/managed-by", "ballast"); });
+      out.Field("name", object);
+      out.Object("labels", [&] {
+        out.Field("app.kubernetes.io/component", "hpa-memory");
+        out.Field("app.kubernetes.io/managed-by", "ballast");
+      });
     });
     out.Object("data", [&] { out.Field(name, entry); });
   });
   return out.Take();
 }
 
-// A JSON patch that replaces `before`, which may be null, by `after`; empty: removes it.
-template <typename After>
-std::string PrintPatch(const std::string& path, const std::string& before, const After& after) {
-  json::Writer out;
-  out.Array([&] {
-    out.Object([&] {
-      out.Field("op", "test");
-      out.Field("path", path);
-      out.Key("value");
-      before.empty() ? out.Null() : out.Value(before);
-    });
-    out.Object([&] { after(out, path); });
+void PrintTest(json::Writer& out, const std::string& path, const std::string& value) {
+  out.Object([&] {
+    out.Field("op", "test");
+    out.Field("path", path);
+    out.Key("value");
+    value.empty() ? out.Null() : out.Value(value);
   });
-  return out.Take();
 }
 
-// The entry of an HPA in the text of the ConfigMap.
-std::string EntryIn(const json::Document& config_map, const std::string& hpa) {
-  json::Decoder decoder(config_map);
-  return std::string(decoder.root().Member("data").Member(hpa).Text());
-}
-
-bool HasEntries(const json::Document& config_map) {
-  json::Decoder decoder(config_map);
-  return decoder.root().Member("data").IsObject();
+void PrintRemoval(json::Writer& out, const std::string& path) {
+  out.Object([&] {
+    out.Field("op", "remove");
+    out.Field("path", path);
+  });
 }
 
 }  // namespace
+
+api::ObjectKey MemoryObjectOf(const api::ObjectKey& hpa) {
+  return {hpa.namespace_,
+          "ballast-hpa-memory-" + std::to_string(StableHash(hpa.name) % kMemoryObjects)};
+}
 
 std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& remembered) {
   json::Writer out;
@@ -86,13 +86,43 @@ Result<StatusMemory> DecodeMemoryEntry(const json::Document& config_map,
 
 Result<StatusMemory> MemoryObjects::Read(const api::Autoscaler& hpa) {
   Know(hpa.key(), std::nullopt);
-  const auto object = client_.Get(kConfigMaps, ObjectIn(hpa.metadata.namespace_));
+  const auto object = client_.Get(kConfigMaps, MemoryObjectOf(hpa.key()));
   if (!object.ok()) {
     return object.error().code == Code::kNotFound ? Result<StatusMemory>(StatusMemory())
                                                   : object.error();
   }
-  Know(hpa.key(), Seen{EntryIn(*object, hpa.metadata.name), HasEntries(*object)});
+  Know(hpa.key(), See(hpa.key(), *object));
   return DecodeMemoryEntry(*object, hpa);
+}
+
+MemoryObjects::Seen MemoryObjects::See(const api::ObjectKey& hpa,
+                                       const json::Document& config_map) {
+  json::Decoder decoder(config_map);
+  const json::Cursor data = decoder.root().Member("data");
+  Entries gone;
+  for (const auto& [name, entry] : data.Members()) {
+    const std::string text(entry.Text());
+    if (!text.empty() && !exists_({hpa.namespace_, std::string(name)})) {
+      gone.emplace(name, text);
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  gone_[MemoryObjectOf(hpa)] = std::move(gone);
+  return {std::string(data.Member(hpa.name).Text()), data.IsObject()};
+}
+
+MemoryObjects::Entries MemoryObjects::TakeGone(const api::ObjectKey& object) {
+  const std::lock_guard lock(mutex_);
+  Entries taken;
+  const auto found = gone_.find(object);
+  while (found != gone_.end() && !found->second.empty() && taken.size() < kMostRemoved) {
+    taken.insert(found->second.extract(found->second.begin()));
+  }
+  // It may have been made anew since.
+  std::erase_if(taken, [&](const auto& entry) {
+    return exists_({object.namespace_, entry.first});
+  });
+  return taken;
 }
 
 void MemoryObjects::Know(const api::ObjectKey& hpa, std::optional<Seen> seen) {
@@ -111,13 +141,47 @@ Result<std::optional<MemoryObjects::Seen>> MemoryObjects::Look(const api::Object
       return std::optional(found->second);
     }
   }
-  const auto object = client_.Get(kConfigMaps, ObjectIn(hpa.namespace_));
+  const auto object = client_.Get(kConfigMaps, MemoryObjectOf(hpa));
   if (!object.ok()) {
     return object.error().code == Code::kNotFound
                ? Result<std::optional<Seen>>(std::optional<Seen>())
                : object.error();
   }
-  return std::optional(Seen{EntryIn(*object, hpa.name), HasEntries(*object)});
+  return std::optional(See(hpa, *object));
+}
+
+std::string MemoryObjects::PrintPatch(const api::ObjectKey& hpa, const Seen& before,
+                                      const std::string& entry) {
+  const auto path_of = [](const std::string& name) { return "/data/" + name; };
+  json::Writer out;
+  out.Array([&] {
+    if (!before.filled) {  // then there is no member that a patch could add an entry to
+      PrintTest(out, "/data", "");
+      out.Object([&] {
+        out.Field("op", "add");
+        out.Field("path", "/data");
+        out.Object("value", [&] { out.Field(hpa.name, entry); });
+      });
+      return;
+    }
+    PrintTest(out, path_of(hpa.name), before.entry);
+    if (entry.empty()) {
+      PrintRemoval(out, path_of(hpa.name));
+    } else {
+      out.Object([&] {
+        out.Field("op", "add");
+        out.Field("path", path_of(hpa.name));
+        out.Field("value", entry);
+      });
+    }
+    for (const auto& [name, old] : TakeGone(MemoryObjectOf(hpa))) {
+      if (name != hpa.name) {
+        PrintTest(out, path_of(name), old);
+        PrintRemoval(out, path_of(name));
+      }
+    }
+  });
+  return out.Take();
 }
 
 Status MemoryObjects::WriteOnce(const api::ObjectKey& hpa, const std::string& entry) {
@@ -126,25 +190,12 @@ Status MemoryObjects::WriteOnce(const api::ObjectKey& hpa, const std::string& en
     return Done{};
   }
   Know(hpa, std::nullopt);  // until it is known what became of the write
-  if (!before) {
-    TRY(client_.Create(kConfigMaps, hpa.namespace_, PrintObject(hpa.name, entry)));
+  const api::ObjectKey object = MemoryObjectOf(hpa);
+  if (before) {
+    TRY(client_.PatchObject(kConfigMaps, object, "", kube::Patch::kJson,
+                            PrintPatch(hpa, *before, entry)));
   } else {
-    // An object without entries has no member that a patch could add one to.
-    const std::string patch =
-        before->filled ? PrintPatch("/data/" + hpa.name, before->entry,
-                                    [&](json::Writer& out, const std::string& path) {
-                                      out.Field("op", entry.empty() ? "remove" : "add");
-                                      out.Field("path", path);
-                                      if (!entry.empty()) {
-                                        out.Field("value", entry);
-                                      }
-                                    })
-                       : PrintPatch("/data", "", [&](json::Writer& out, const std::string& path) {
-                           out.Field("op", "add");
-                           out.Field("path", path);
-                           out.Object("value", [&] { out.Field(hpa.name, entry); });
-                         });
-    TRY(client_.PatchObject(kConfigMaps, ObjectIn(hpa.namespace_), "", kube::Patch::kJson, patch));
+    TRY(client_.Create(kConfigMaps, hpa.namespace_, PrintObject(object.name, hpa.name, entry)));
   }
   if (!entry.empty()) {
     Know(hpa, Seen{entry, true});

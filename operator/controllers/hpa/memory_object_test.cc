@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +38,7 @@ StatusMemory Remembered() {
   return remembered;
 }
 
-// A namespace's ConfigMap, which is there or not.
+// A ConfigMap, which is there or not.
 class MemoryObjectTest : public ::testing::Test {
  protected:
   Result<Response> Answer(const Request& request) {
@@ -54,7 +57,7 @@ class MemoryObjectTest : public ::testing::Test {
     if (request.method == Method::kPatch && refuses_) {
       return *refuses_;
     }
-    return Response{200, R"({"metadata":{"name":"ballast-hpa-memory"},"data":)" + data_ + "}"};
+    return Response{200, R"({"metadata":{"name":"ballast-hpa-memory-7"},"data":)" + data_ + "}"};
   }
 
   Result<StatusMemory> ReadWith(const std::string& entry) {
@@ -69,13 +72,31 @@ class MemoryObjectTest : public ::testing::Test {
   bool created_meanwhile_ = false;
   std::optional<Error> refuses_;  // patches
   std::string data_ = "{}";
+  std::set<std::string> gone_;  // names of HPAs that there are none of
   std::vector<std::string> calls_;
   support::FakeTransport transport_{
       [this](const Request& request) { return Answer(request); },
       [](const auto&, const auto&, const auto&) -> Status { return Done{}; }};
   kube::Client client_{transport_};
-  MemoryObjects objects_{client_};
+  MemoryObjects objects_{client_,
+                         [this](const api::ObjectKey& hpa) { return !gone_.contains(hpa.name); }};
 };
+
+// A write of an entry is one of its whole object, which must stay below 1 MiB.
+TEST(MemoryObjectOf, SpreadsTheHpasOfANamespaceEvenly) {
+  for (const char* pattern : {"web-", "team-a.service-", "web-pr-"}) {
+    std::map<std::string, int> entries;
+    for (int i = 0; i < 1'000; ++i) {
+      const api::ObjectKey object = MemoryObjectOf({"shop", pattern + std::to_string(i)});
+      EXPECT_EQ(object.namespace_, "shop");
+      ++entries[object.name];
+    }
+    EXPECT_EQ(entries.size(), kMemoryObjects) << pattern;
+    for (const auto& [object, count] : entries) {
+      EXPECT_LE(count, 2 * 1'000 / static_cast<int>(kMemoryObjects)) << pattern << object;
+    }
+  }
+}
 
 TEST_F(MemoryObjectTest, IsReadAsItWasWritten) {
   const auto read = ReadWith(EncodeMemoryEntry("u1", Remembered()));
@@ -128,6 +149,21 @@ TEST_F(MemoryObjectTest, AnObjectWithoutEntriesGetsItsFirstOne) {
               ElementsAre(HasSubstr("GET"),
                           HasSubstr(R"([{"op":"test","path":"/data","value":null},)"
                                     R"({"op":"add","path":"/data","value":{"web":"{}"}}])")));
+}
+
+TEST_F(MemoryObjectTest, AWriteRemovesEntriesOfHpasThatAreGone) {
+  exists_ = true;
+  data_ = R"({"web":"{}","old":"{7}","api":"{8}","new":"{9}","odd":""})";
+  gone_ = {"old", "new", "odd"};
+  ASSERT_TRUE(objects_.Read(Hpa()).ok());
+  gone_.erase("new");  // it is made meanwhile
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "{1}").ok());
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "{2}").ok());
+  EXPECT_THAT(calls_, ElementsAre(HasSubstr("GET"),
+                                  HasSubstr(R"({"op":"add","path":"/data/web","value":"{1}"},)"
+                                            R"({"op":"test","path":"/data/old","value":"{7}"},)"
+                                            R"({"op":"remove","path":"/data/old"}])"),
+                                  HasSubstr(R"({"op":"add","path":"/data/web","value":"{2}"}])")));
 }
 
 // A write without an answer may still be under way when another leader has written.

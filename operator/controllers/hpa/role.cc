@@ -30,6 +30,7 @@ HpaRole::Step HpaRole::Next(const api::Autoscaler& hpa, const std::optional<Obst
   }
   const bool managed = std::exchange(manages_, claim.held);
   if (claim.held) {
+    has_managed_ = true;
     return step;
   }
   if (managed) {

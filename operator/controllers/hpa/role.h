@@ -63,8 +63,7 @@ class HpaRole {
 
   // Whether Ballast has become the HPA's controller by the last answer.
   bool begins() const { return claim_ != nullptr && claim_->begun(); }
-  // Whether the last look found that Ballast is the HPA's controller.
-  bool manages() const { return manages_; }
+  bool has_managed() const { return has_managed_; }
 
   // As Bystander::Judge.
   void Judge(const engine::Snapshot& snapshot, const engine::Decision& decision, Time now) {
@@ -85,7 +84,8 @@ class HpaRole {
   // Null as long as the mode was never manage and the HPA had no marks; of most HPAs.
   std::unique_ptr<Claim> claim_;
   Bystander bystander_;
-  bool manages_ = false;
+  bool manages_ = false;  // the last look found that Ballast is the HPA's controller
+  bool has_managed_ = false;
 };
 
 }  // namespace ballast::controllers

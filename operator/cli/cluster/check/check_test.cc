@@ -267,7 +267,7 @@ TEST(RequiredRights, FollowTheFlags) {
   for (const char* right :
        {"patch deployments.apps/scale in shop", "patch deployments.apps/scale in bank",
         "list resourcequotas in bank", "patch horizontalpodautoscalers.autoscaling/status in shop",
-        "patch configmaps ballast-hpa-memory in shop",
+        "patch configmaps ballast-hpa-memory-15 in shop",
         "patch leases.coordination.k8s.io lead in ballast", "get secrets cert in ballast",
         "patch mutatingwebhookconfigurations.admissionregistration.k8s.io hooks"}) {
     EXPECT_THAT(some, Contains(right));

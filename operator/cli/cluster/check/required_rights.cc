@@ -5,6 +5,9 @@
 namespace ballast::cli {
 namespace {
 
+// As many as the operator spreads the memory of a namespace's HPAs over.
+constexpr int kMemoryObjects = 16;
+
 struct Row {
   const char* group;
   const char* resource;
@@ -97,7 +100,9 @@ std::vector<Right> RequiredRights(const Installation& installation,
   Add(ToGetHpas(), installation.has_webhook ? served : manages, rights);
   Add(ToManageHpas(), manages, rights);
   for (const std::string& namespace_ : manages) {
-    AddNamed("", "configmaps", namespace_, "ballast-hpa-memory", rights);
+    for (int i = 0; i < kMemoryObjects; ++i) {
+      AddNamed("", "configmaps", namespace_, "ballast-hpa-memory-" + std::to_string(i), rights);
+    }
   }
   if (installation.lease) {
     const auto& [namespace_, name] = *installation.lease;
