@@ -111,7 +111,8 @@ Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& se
   const auto find = [&](std::int32_t size, Time since) {
     return watches_.LastRescale(*hpa, size, since);
   };
-  return session.Serve(hpa, ObstacleOf(*hpa, options_), find);
+  others_.See(*hpa, process::ReadBoth(ports_.clock));
+  return session.Serve(hpa, ObstacleOf(*hpa, options_), find, others_);
 }
 
 std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided) const {
@@ -167,6 +168,7 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
 void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
   schedule_.Leave(key);
   views_.Forget(key);
+  others_.Forget(key.key());
   std::unique_ptr<Session> session;
   {
     const std::lock_guard lock(mutex_);

@@ -21,6 +21,7 @@
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/autoscaler_views.h"
+#include "operator/controllers/hpa/other_controllers.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/schedule.h"
@@ -89,6 +90,7 @@ class Reconciler {
   const SessionOptions options_;
   AutoscalerViews views_;
   Schedule schedule_;
+  OtherControllers others_;
   mutable std::mutex mutex_;  // guards: the map; a session belongs to its policy's thread
   std::map<api::ObjectReference, std::unique_ptr<Session>> sessions_;
 };

@@ -189,12 +189,12 @@ Progress Session::Resume(const Answer& answer) {
 }
 
 Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstacle,
-                        const HpaObserver::FindEvent& find) {
+                        const HpaObserver::FindEvent& find, const OtherControllers& others) {
   NoteEdits(*hpa);
   Settle(*hpa);
   HpaRole::Step step = role_->Next(
       *hpa, obstacle, find,
-      {memory_, observer_, publisher_ ? publisher_->version() : "", !attempts_.empty()});
+      {memory_, observer_, others, publisher_ ? publisher_->version() : "", !attempts_.empty()});
   if (!step.events.empty()) {
     EnsurePublisher(*hpa).Emit(*hpa, step.events);
   }

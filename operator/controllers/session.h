@@ -75,7 +75,7 @@ class Session {
   Progress Refuse(PolicyPointer policy, const Refusal& refusal);
   // The same for an HPA, as its mode says. `obstacle`: why it must not be managed.
   Progress Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstacle,
-                 const HpaObserver::FindEvent& find);
+                 const HpaObserver::FindEvent& find, const OtherControllers& others);
   // No evaluation now: what the policy or HPA is at present is not known.
   NextEvaluation Pass(const api::Autoscaler& autoscaler);
   // Records what was edited since the last look. The functions above do it as well; call it for an

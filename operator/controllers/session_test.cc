@@ -386,8 +386,11 @@ class ShadowSessionTest : public SessionTest {
                   .conditions = {{api::kAbleToScale, "True", "ReadyForNewScale", "", {}}}};
   }
 
+  OtherControllers others_;
+
   NextEvaluation Serve(Session& session) {
-    return Finish(session, session.Serve(Watched(), {}, [](auto...) { return nullptr; }));
+    return Finish(session, session.Serve(
+                               Watched(), {}, [](auto...) { return nullptr; }, others_));
   }
 };
 

@@ -74,6 +74,11 @@ void HpaChecks::StatusWritten(std::size_t index, const JsonValue& before, const 
     Fail("hpa-status", index, manager + " removes the condition of somebody else");
   }
   if (manager != kube::kFieldManager) {
+    for (std::size_t other = 0; other < state_.size(); ++other) {
+      if (!state_[other].held) {  // whoever is at work on one HPA may be on all
+        checks_.DisturbPolicy(other, Fibers::Get().now() + kReclaimed);
+      }
+    }
     return Lose(index, true);
   }
   const auto mark = MarkOf(after);

@@ -13,16 +13,21 @@ namespace ballast::controllers {
 namespace {
 
 // How long nobody else may have written the status before Ballast scales. It doubles with each
-// contest: the other controller may look more rarely than Ballast does.
+// contest, and is half as much again as the longest pause of the other controller that was seen: it
+// may look more rarely than Ballast does.
 constexpr Duration kLeastQuiet = Duration::Seconds(60);
 constexpr Duration kMostQuiet = Duration::Seconds(300);
+
+// The controller of HPAs whose status nobody has written yet.
+constexpr const char* kBuiltIn = "kube-controller-manager";
 
 // No watch is behind for so long: it is read anew before.
 constexpr Duration kMostBehind = Duration::Seconds(300);
 
-Duration QuietOf(Duration period, int contests) {
+Duration QuietOf(Duration period, int contests, Duration longest_pause) {
   Duration quiet = std::max(Duration{3 * period.nanoseconds}, kLeastQuiet);
   const Duration most = std::max(quiet, kMostQuiet);
+  quiet = std::max(quiet, Duration{longest_pause.nanoseconds * 3 / 2});
   for (int i = 1; i < contests && quiet < most; ++i) {
     quiet.nanoseconds *= 2;
   }
@@ -31,11 +36,6 @@ Duration QuietOf(Duration period, int contests) {
 
 Duration Since(process::SteadyTime then, const process::Instant& now) {
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(now.steady - then).count()};
-}
-
-std::optional<api::FieldManager> OtherWriter(const api::Autoscaler& hpa) {
-  return hpa.status_writer && hpa.status_writer->manager != kube::kFieldManager ? hpa.status_writer
-                                                                                : std::nullopt;
 }
 
 Obstacle ContestedBy(const std::string& manager) {
@@ -90,11 +90,11 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
       other_ = OtherWriter(hpa);
       return Mark(hpa, kClaimMark, now);
     case State::kClaiming:
-      return AwaitClaim(hpa, now, QuietOf(period, contests_));
+      return AwaitClaim(hpa, around, now, period);
     case State::kHeld:
       return OthersWrite(hpa) ? Contest(hpa, now) : Step{.held = true};
     case State::kContested:
-      return AwaitQuiet(hpa, now, QuietOf(period, contests_));
+      return AwaitQuiet(hpa, around, now, period);
   }
   return {};
 }
@@ -119,17 +119,29 @@ bool Claim::IsBehind(const api::Autoscaler& hpa, const std::string& written,
   return Since(*behind_since_, now) < kMostBehind;
 }
 
-Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const process::Instant& now,
-                              Duration quiet) {
+Duration Claim::QuietLeft(const Circumstances& around, const process::Instant& now,
+                          Duration period) const {
+  process::SteadyTime since = *since_;
+  Duration longest_pause;
+  if (const auto activity = around.others == nullptr
+                                ? std::nullopt
+                                : around.others->Of(other_ ? other_->manager : kBuiltIn, now)) {
+    since = std::max(since, activity->last);
+    longest_pause = activity->longest_gap;
+  }
+  return {QuietOf(period, contests_, longest_pause).nanoseconds - Since(since, now).nanoseconds};
+}
+
+Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const Circumstances& around,
+                              const process::Instant& now, Duration period) {
   if (!since_) {
     return Mark(hpa, kClaimMark, now);
   }
   if (OthersWrite(hpa) || hpa.status.observed_generation != kClaimMark) {
     return Contest(hpa, now);
   }
-  const Duration waited = Since(*since_, now);
-  if (waited < quiet) {
-    return {.again = Duration{quiet.nanoseconds - waited.nanoseconds}};
+  if (const Duration left = QuietLeft(around, now, period); left > Duration()) {
+    return {.again = left};
   }
   obstacle_.reset();
   return Mark(hpa, HeldMark(hpa), now);
@@ -159,17 +171,17 @@ Claim::Step Claim::Contest(const api::Autoscaler& hpa, const process::Instant& n
   return step;
 }
 
-Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const process::Instant& now,
-                              Duration quiet) {
+Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& around,
+                              const process::Instant& now, Duration period) {
   const auto other = OtherWriter(hpa);
   const bool wrote =
       other && (!other_ || other->manager != other_->manager || other->time != other_->time);
   if (wrote) {
     return Contest(hpa, now);
   }
-  if (const Duration waited = Since(*since_, now); waited < quiet) {
+  if (const Duration left = QuietLeft(around, now, period); left > Duration()) {
     Step step = Mark(hpa, std::nullopt, now);
-    step.again = Duration{quiet.nanoseconds - waited.nanoseconds};
+    step.again = left;
     return step;
   }
   state_ = State::kClaiming;

@@ -7,7 +7,8 @@
 // has written the status by then, it replaces the claim, on the condition that the HPA is still the
 // version that it has seen, and holds the HPA from then on. As soon as somebody else writes the
 // status, it scales no more, says who that is, and claims again once the status has been left alone
-// for as long.
+// for as long. Another controller that has many HPAs looks at each of them rarely, so what it
+// writes to any of them counts (other_controllers.h).
 //
 // A process that finds the HPA held by Ballast, because another replica or an earlier run managed
 // it, and the status untouched since, continues as soon as the API server has confirmed that: its
@@ -28,6 +29,7 @@
 #include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "operator/controllers/hpa/marks.h"
+#include "operator/controllers/hpa/other_controllers.h"
 #include "operator/controllers/requests.h"
 #include "operator/process/clock.h"
 
@@ -51,6 +53,7 @@ class Claim {
     // The target's scale cannot be read. Then another controller cannot read it either, and may
     // leave the status alone.
     bool blind = false;
+    const OtherControllers* others = nullptr;  // null: nothing is known of other HPAs
   };
   // The HPA's mode is manage. `period`: between two evaluations.
   Step Take(const api::Autoscaler& hpa, const Circumstances& around, const process::Instant& now,
@@ -97,8 +100,13 @@ class Claim {
   void NoteBegin(std::string from);
   void NoteEnd(const std::optional<api::FieldManager>& other);
   Step Contest(const api::Autoscaler& hpa, const process::Instant& now);
-  Step AwaitQuiet(const api::Autoscaler& hpa, const process::Instant& now, Duration quiet);
-  Step AwaitClaim(const api::Autoscaler& hpa, const process::Instant& now, Duration quiet);
+  // How long the other controller must still be quiet.
+  Duration QuietLeft(const Circumstances& around, const process::Instant& now,
+                     Duration period) const;
+  Step AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& around,
+                  const process::Instant& now, Duration period);
+  Step AwaitClaim(const api::Autoscaler& hpa, const Circumstances& around,
+                  const process::Instant& now, Duration period);
   Step Confirm(const api::Autoscaler& hpa);
   Step Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
             const process::Instant& now);

@@ -56,7 +56,7 @@ class ClaimTest : public ::testing::TestWithParam<bool> {
 
   // One look at the HPA; what it asks for is carried out. Returns whether Ballast holds the HPA.
   bool Look(const std::optional<Obstacle>& obstacle = {}) {
-    return CarryOut(claim_.Take(hpa_, {obstacle, "", blind_}, Now(), kPeriod));
+    return CarryOut(claim_.Take(hpa_, {obstacle, "", blind_, &others_}, Now(), kPeriod));
   }
   bool Leave() { return CarryOut(claim_.Leave(hpa_, "observe", "", Now())); }
 
@@ -130,6 +130,7 @@ class ClaimTest : public ::testing::TestWithParam<bool> {
 
   api::Autoscaler hpa_{.kind = api::kHpaKind};
   Claim claim_;
+  OtherControllers others_;
   int now_ = 0;
   int version_ = 10;
   bool conflict_ = false;  // somebody else writes just before each write
@@ -271,6 +272,32 @@ TEST_P(ClaimTest, WaitsLongerForARivalThatLooksRarely) {
     UpstreamWrites();
   }
   EXPECT_LE(held, 2);
+}
+
+// It looks at each once in 100 s, because it has so many.
+TEST_P(ClaimTest, WaitsWhileTheOtherControllerIsAtWorkOnOtherHpas) {
+  api::Autoscaler another = hpa_;
+  for (int i = 0; i < 400; ++i) {
+    EXPECT_FALSE(LookFor(1)) << i;
+    another.metadata.name = "other-" + std::to_string(i % 100);
+    another.status_writer = {kUpstream, Now().wall};
+    others_.See(another, Now());
+    if (i % 100 == 99) {
+      UpstreamWrites();
+      others_.See(hpa_, Now());
+    }
+  }
+  EXPECT_FALSE(LookFor(59));
+  EXPECT_TRUE(LookFor(300));
+}
+
+TEST_P(ClaimTest, WaitsLongerThanTheLongestPauseThatWasSeen) {
+  others_.See(hpa_, Now());
+  now_ += 180;
+  UpstreamWrites();
+  others_.See(hpa_, Now());
+  EXPECT_FALSE(LookFor(270));
+  EXPECT_TRUE(LookFor(5));
 }
 
 TEST_P(ClaimTest, ContinuesWhatAnEarlierRunHeld) {

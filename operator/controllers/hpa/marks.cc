@@ -36,6 +36,11 @@ bool SameCondition(const api::Condition& a, const api::Condition& b) {
 
 std::int64_t HeldMark(const api::Autoscaler& hpa) { return hpa.metadata.generation; }
 
+std::optional<api::FieldManager> OtherWriter(const api::Autoscaler& hpa) {
+  return hpa.status_writer && hpa.status_writer->manager != kube::kFieldManager ? hpa.status_writer
+                                                                                : std::nullopt;
+}
+
 bool OthersWrite(const api::Autoscaler& hpa) {
   return !hpa.status.observed_generation || !WroteLast(hpa);
 }

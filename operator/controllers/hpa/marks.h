@@ -24,6 +24,9 @@ inline constexpr std::int64_t kClaimMark = -1;
 // 1.36).
 std::int64_t HeldMark(const api::Autoscaler& hpa);
 
+// Who wrote the status last; absent: Ballast, or it is not known.
+std::optional<api::FieldManager> OtherWriter(const api::Autoscaler& hpa);
+
 // Whether somebody other than Ballast was the last to write the status, or the claim is gone.
 bool OthersWrite(const api::Autoscaler& hpa);
 

@@ -11,7 +11,7 @@ namespace ballast::controllers {
 
 HpaRole::Step HpaRole::Next(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
                             const HpaObserver::FindEvent& find, const Known& known) {
-  Claim::Step claim = NextClaim(hpa, obstacle, known.version);
+  Claim::Step claim = NextClaim(hpa, obstacle, known);
   NoteHandOver(hpa);
   Step step{.events = std::move(claim.events),
             .write = std::move(claim.write),
@@ -68,21 +68,22 @@ Claim& HpaRole::EnsureClaim() {
 }
 
 Claim::Step HpaRole::NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
-                               const std::string& version) {
+                               const Known& known) {
   const api::ServingMode& mode = options_.ModeOf(hpa);
   const process::Instant now = process::ReadBoth(ports_.clock);
   if (mode.kind != api::ServingMode::Kind::kManage) {
     if (!claim_ && !IsMarked(hpa)) {
       return {};
     }
-    Claim::Step left = EnsureClaim().Leave(hpa, mode.name, version, now);
+    Claim::Step left = EnsureClaim().Leave(hpa, mode.name, known.version, now);
     if (left.write) {
       left.write->memory = "";
     }
     return left;
   }
-  return EnsureClaim().Take(hpa, {obstacle, version, !ports_.scale.Read(hpa).ok()}, now,
-                            options_.PeriodOf(hpa));
+  return EnsureClaim().Take(hpa,
+                            {obstacle, known.version, !ports_.scale.Read(hpa).ok(), &known.others},
+                            now, options_.PeriodOf(hpa));
 }
 
 void HpaRole::NoteHandOver(const api::Autoscaler& hpa) {

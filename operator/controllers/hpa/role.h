@@ -19,6 +19,7 @@
 #include "operator/controllers/hpa/bystander.h"
 #include "operator/controllers/hpa/claim.h"
 #include "operator/controllers/hpa/hpa_observer.h"
+#include "operator/controllers/hpa/other_controllers.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/scale_observer.h"
@@ -40,6 +41,7 @@ class HpaRole {
   struct Known {
     AutoscalerMemory& memory;
     const ScaleObserver& scale;
+    const OtherControllers& others;
     std::string version;     // of the HPA, as Ballast wrote it last; the watch may be behind
     bool unsettled = false;  // an attempt to write the scale is
   };
@@ -74,7 +76,7 @@ class HpaRole {
   Claim& EnsureClaim();
   // The next step towards being, or no longer being, the HPA's controller.
   Claim::Step NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
-                        const std::string& version);
+                        const Known& known);
   void NoteHandOver(const api::Autoscaler& hpa);
   void StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& find, const Known& known,
                Step& step);

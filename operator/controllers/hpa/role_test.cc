@@ -52,7 +52,7 @@ class HpaRoleTest : public SessionFixture {
 
   HpaRole::Step Next(const std::optional<Obstacle>& obstacle = {}) {
     HpaRole::Step step = role_.Next(autoscaler_.object, obstacle, [](auto...) { return nullptr; },
-                                    {memory_, observer_, "", unsettled_});
+                                    {memory_, observer_, others_, "", unsettled_});
     for (const engine::Event& event : step.events) {
       events_.push_back(event);
     }
@@ -88,6 +88,7 @@ class HpaRoleTest : public SessionFixture {
 
   int version_ = 3;
   bool unsettled_ = false;
+  OtherControllers others_;
   AutoscalerMemory memory_;
   ScaleObserver observer_;
   HpaRole role_{ports_, options_};
@@ -111,7 +112,7 @@ TEST_F(HpaRoleTest, DoesWhatTheModeSays) {
     HpaRole role(ports, options_);
     SetMode(c.mode);
     const HpaRole::Step step = role.Next(autoscaler_.object, {}, [](auto...) { return nullptr; },
-                                         {memory_, observer_, "", false});
+                                         {memory_, observer_, others_, "", false});
     EXPECT_EQ(step.evaluate, c.evaluates);
     EXPECT_EQ(step.write.has_value(), c.claims);
     EXPECT_EQ(step.period, c.period);
