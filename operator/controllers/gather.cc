@@ -9,9 +9,11 @@
 #include <tuple>
 #include <utility>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
 #include "operator/cluster/label_pairs.h"
 #include "operator/controllers/evaluation.h"
+#include "operator/engine/conditions.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/process/log.h"
 
@@ -437,6 +439,18 @@ void Gatherer::ReadRivals(const std::vector<cluster::AutoscalerPointer>& unread)
   }
 }
 
+bool Gatherer::HasComputed(const api::Autoscaler& hpa, const api::Scale& scale) {
+  const std::lock_guard lock(mutex_);
+  if (scale.spec_replicas != 0 || engine::IsTrue(hpa.status.conditions, api::kScaledToZero)) {
+    computed_[hpa.reference()] = hpa.metadata.uid;
+    computed_sweeper_.Sweep(
+        [this](const auto& entry) { return watches_.Find(entry.first) == nullptr; }, computed_);
+    return true;
+  }
+  const auto known = computed_.find(hpa.reference());
+  return known != computed_.end() && known->second == hpa.metadata.uid;
+}
+
 // The autoscalers whose targets may select one of the pods; the engine checks that. If the pods are
 // selected by owner, only an autoscaler of one of these owners shares them, whatever labels others
 // select.
@@ -445,6 +459,9 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
                                             const cluster::PodSelection& selection) {
   std::vector<engine::Rival> rivals;
   const std::string& namespace_ = policy.metadata.namespace_;
+  const auto counts = [&](const api::Autoscaler& other, const api::Scale& scale) {
+    return CountsAsRival(policy, other) && (policy.is_policy() || HasComputed(other, scale));
+  };
   const std::set<std::string> pairs = cluster::PairsOf(selection.pods);
   for (api::CrossVersionObjectReference target : watches_.TargetKinds(namespace_)) {
     StartWatching(target);
@@ -454,7 +471,7 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
       }
       target.name = scale->metadata.name;
       for (const cluster::AutoscalerPointer& other : watches_.AutoscalersOf(namespace_, target)) {
-        if (CountsAsRival(policy, *other)) {
+        if (counts(*other, *scale)) {
           rivals.push_back({other->metadata.name, scale->selector});
         }
       }

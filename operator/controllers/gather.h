@@ -142,6 +142,11 @@ class Gatherer final : public SnapshotSource {
                   const std::shared_ptr<const sources::NamespaceMetrics>& metrics);
   // Has targets of that kind watched, so that rivals are known in evaluations to come.
   void StartWatching(const api::CrossVersionObjectReference& kind);
+  // Whether an HPA has computed a count since this process began, as far as it has looked. Before
+  // that, upstream's controller does not know which pods the HPA scales, so it is no rival of
+  // another one; afterwards it is, until it is deleted. It computes none for a target that somebody
+  // has switched off.
+  bool HasComputed(const api::Autoscaler& hpa, const api::Scale& scale);
   // `selector`: of the policy's target.
   std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const std::string& selector,
                                     const cluster::PodSelection& selection);
@@ -159,6 +164,8 @@ class Gatherer final : public SnapshotSource {
   api::ByReference<process::SteadyTime> last_;
   cluster::Sweeper sweeper_;
   cluster::Sweeper last_sweeper_;
+  api::ByReference<std::string> computed_;  // HPAs that have computed a count: their uids
+  cluster::Sweeper computed_sweeper_;
   sources::ByApi<sources::Lane> lanes_;  // by the targets' groups; last: its threads use the rest
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "operator/kube/discovery.h"
+#include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
@@ -32,6 +33,8 @@ struct Pair {
   bool hpa = false;
   std::string mode = "Active";
   std::string namespace_ = "shop";
+  std::string conditions = "";  // of the autoscaler's status
+  int wanted = -1;              // spec.replicas of the target; -1: as the fixture says
 
   std::string Target() const { return target.empty() ? name : target; }
 };
@@ -75,12 +78,14 @@ class GatherTest : public testing::Test {
             R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":")" + pair.kind +
             R"(","name":")" + pair.Target() + R"("},"mode":")" + pair.mode +
             R"(","maxReplicas":9,"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
-            R"("target":{"type":"Utilization","averageUtilization":50}}}]}})");
+            R"("target":{"type":"Utilization","averageUtilization":50}}}]},"status":{"conditions":[)" +
+            pair.conditions + "]}}");
       } else if (path.ends_with(pair.kind == "Deployment" ? "/deployments" : "/statefulsets") &&
                  pair.target.empty()) {
         items.push_back(Metadata(pair.name, pair.namespace_) + R"("spec":{"replicas":)" +
-                        std::to_string(wanted_) + R"(,"selector":)" + pair.selector +
-                        R"(},"status":{"replicas":)" + std::to_string(counted_) + "}}");
+                        std::to_string(pair.wanted < 0 ? wanted_ : pair.wanted) +
+                        R"(,"selector":)" + pair.selector + R"(},"status":{"replicas":)" +
+                        std::to_string(counted_) + "}}");
       }
     }
     if (path.ends_with("/pods")) {
@@ -133,8 +138,15 @@ class GatherTest : public testing::Test {
   bool refused_ = false;               // StatefulSets may not be listed
   std::chrono::milliseconds metric_takes_{3000};
   support::FakeClock clock_;
+  support::Channel<std::string> changed_;  // lines of the watch of Deployments
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
-                                    support::SilentStream};
+                                    [this](const kube::Request& request, const kube::LineSink& sink,
+                                           const std::stop_token& stop) {
+                                      return request.path.ends_with("/deployments")
+                                                 ? support::PushedStream(changed_, request, sink,
+                                                                         stop)
+                                                 : support::SilentStream(request, sink, stop);
+                                    }};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   cluster::Watches watches_{transport_, clock_, {}};
@@ -308,6 +320,46 @@ TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {
   pairs_.insert(pairs_.end(), others.begin(), others.end());
   EXPECT_THAT(Rivals(), ElementsAre("by-hpa: app=web", "by-presence: tier",
                                     "by-set: tier in (back,front)", "dry-run: app=web"));
+}
+
+// Upstream's controller knows an HPA's selector from the HPA's first computation on.
+TEST_F(GatherTest, AnHpaThatIsSwitchedOffIsNoRivalOfAnother) {
+  const std::string web = R"({"matchLabels":{"app":"web"}})";
+  const std::vector<Pair> others = {
+      {"alone", web, "", "Deployment", true},
+      {"off", web, "", "Deployment", true, "Active", "shop", "", 0},
+      {"asleep", web, "", "Deployment", true, "Active", "shop",
+       R"({"type":"ScaledToZero","status":"True","reason":"ScaledToZero"})", 0}};
+  pairs_.insert(pairs_.end(), others.begin(), others.end());
+  (void)Rivals();
+  std::vector<std::string> rivals;
+  const auto hpa = watches_.hpas.Get({"shop", "alone"});
+  for (const engine::Rival& rival : gatherer_.Gather(*hpa, kPeriod, clock_.Now()).snapshot.rivals) {
+    rivals.push_back(rival.name);
+  }
+  EXPECT_THAT(rivals, ElementsAre("asleep"));
+}
+
+// Then it is one for as long as it is there.
+TEST_F(GatherTest, AnHpaThatIsSwitchedOffLaterStaysARival) {
+  const std::string web = R"({"matchLabels":{"app":"web"}})";
+  pairs_.push_back({"alone", web, "", "Deployment", true});
+  pairs_.push_back({"off", web, "", "Deployment", true});
+  const auto rivals = [this] {
+    const auto hpa = watches_.hpas.Get({"shop", "alone"});
+    return gatherer_.Gather(*hpa, kPeriod, clock_.Now()).snapshot.rivals.size();
+  };
+  (void)Rivals();
+  EXPECT_EQ(rivals(), 1U);
+  changed_.Push(
+      R"({"type":"MODIFIED","object":{"metadata":{"name":"off","namespace":"shop","uid":"off",)"
+      R"("resourceVersion":"4"},"spec":{"replicas":0,"selector":)" +
+      web + R"(},"status":{"replicas":0}}})");
+  const auto resource = targets_.Resolve({"apps/v1", "Deployment", ""});
+  while (targets_.Read(*resource, {"shop", "off"})->spec_replicas != 0) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(rivals(), 1U);
 }
 
 TEST_F(GatherTest, AnotherHpaOfTheTargetIsARivalAlsoIfItsKindCannotBeWatched) {
