@@ -109,7 +109,12 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
     }
     manager = std::move(managed->replicas_manager);
   }
-  return Judge(*scale, manager, attempt.change, may_arrive);
+  if (!manager && scale->spec_replicas == attempt.change.from && !may_arrive) {
+    manager = scales_.WhoSet(policy, attempt.change.from);
+  }
+  const auto& seen = std::get<api::Scale>(attempt.snapshot->scale);
+  return Judge(*scale, manager, attempt.change, {attempt.snapshot->now, seen.replicas_manager},
+               may_arrive);
 }
 
 }  // namespace ballast::controllers

@@ -16,16 +16,22 @@ namespace ballast::controllers {
 
 using kube::kFieldManager;
 
+// What a decision knew of the replicas that it saw.
+struct SeenBefore {
+  Time at;
+  std::optional<api::FieldManager> manager;  // that had set them; absent: not known
+};
+
 // The outcome of the attempt `change`, judged by `scale`, which was read after it was sent;
 // `manager` last set its replicas. nullopt: the replicas are still those that the decision saw, and
 // the write may yet arrive.
 //   kWritten  the replicas are the attempt's, and no other manager is known to have set them
 //   kFailed   they are still what the decision saw, and the write cannot arrive any more
-//   kUnknown  others have set them, or the object has been replaced: the attempt may or may not
-//             have arrived before that
-// The times in managedFields are not used: a manager's second write leaves its time unchanged.
+//   kUnknown  others have set them, maybe back to what the decision saw, or the object has been
+//             replaced: the attempt may or may not have arrived before that
 std::optional<engine::Outcome> Judge(const api::Scale& scale,
                                      const std::optional<api::FieldManager>& manager,
-                                     const kube::ScaleChange& change, bool may_arrive);
+                                     const kube::ScaleChange& change, const SeenBefore& before,
+                                     bool may_arrive);
 
 }  // namespace ballast::controllers

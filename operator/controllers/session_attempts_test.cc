@@ -161,6 +161,21 @@ TEST_F(SessionAttemptsTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
   }
 }
 
+// Written, and set back before that was known.
+TEST_F(SessionAttemptsTest, AWriteThatOthersHaveUndoneCounts) {
+  scale_.Set(2, kOurs);
+  scale_.lost = "no answer";
+  scale_.arrives = false;
+  scale_.on_write = [&] { scale_.Set(2, "argocd"); };
+  const auto session = NewSession();
+  Evaluate(*session);
+  scale_.on_write = [] {};
+  clock_.Advance(kSettleTime);
+  Evaluate(*session);
+  EXPECT_EQ(fate(), Fate::kUnknown);
+  EXPECT_EQ(scale_ups(), 1u);
+}
+
 // An exception between intent and outcome: like a crash, but without a restart.
 TEST_F(SessionAttemptsTest, AWriteThatBrokeOffIsFoundOut) {
   const struct {
