@@ -436,6 +436,16 @@ TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   EXPECT_EQ(std::ranges::count_if(transport_.requests(), removes), 1);
 }
 
+TEST_F(ReconcilerTest, TellsOfAModeThatIsNone) {
+  cluster_.hpas = ScaledHpa(R"("ballast.dev/hpa-mode":"Manage")");
+  Start();
+  Reconcile(reconciler_, kApi);
+  Reconcile(reconciler_, kApi);
+  const auto events = EventsOf("ModeNotUnderstood");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_THAT(events[0], HasSubstr("Manage"));
+}
+
 // An API server can be newer than this program.
 TEST_F(ReconcilerTest, ManagesNoHpaThatItDoesNotUnderstand) {
   const std::string hpa = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")");

@@ -19,6 +19,7 @@ HpaRole::Step HpaRole::Next(const api::Autoscaler& hpa, const std::optional<Obst
             .begun = claim.held && claim_->TakeBegun(),
             .period = options_.PeriodOf(hpa),
             .sooner = claim.again};
+  NoteMode(hpa, step);
   if (claim.confirms) {
     return step;  // whether it is a bystander is not known yet
   }
@@ -84,6 +85,19 @@ Claim::Step HpaRole::NextClaim(const api::Autoscaler& hpa, const std::optional<O
   return EnsureClaim().Take(hpa,
                             {obstacle, known.version, !ports_.scale.Read(hpa).ok(), &known.others},
                             now, options_.PeriodOf(hpa));
+}
+
+void HpaRole::NoteMode(const api::Autoscaler& hpa, Step& step) {
+  std::string value;
+  if (api::HpaModeIsMalformed(hpa)) {
+    value = hpa.metadata.annotations.at(api::kHpaMode);
+  }
+  if (value != std::exchange(misunderstood_, value) && !value.empty()) {
+    step.events.push_back({"Warning", "ModeNotUnderstood",
+                           "the annotation " + std::string(api::kHpaMode) + " is \"" + value +
+                               "\", which is no mode, so it counts as observe: Ballast does not "
+                               "scale the target of this HorizontalPodAutoscaler"});
+  }
 }
 
 void HpaRole::NoteHandOver(const api::Autoscaler& hpa) {

@@ -78,6 +78,8 @@ class HpaRole {
   Claim::Step NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
                         const Known& known);
   void NoteHandOver(const api::Autoscaler& hpa);
+  // Tells once of a value of the annotation that is no mode.
+  void NoteMode(const api::Autoscaler& hpa, Step& step);
   void StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& find, const Known& known,
                Step& step);
 
@@ -86,7 +88,8 @@ class HpaRole {
   // Null as long as the mode was never manage and the HPA had no marks; of most HPAs.
   std::unique_ptr<Claim> claim_;
   Bystander bystander_;
-  bool manages_ = false;  // the last look found that Ballast is the HPA's controller
+  std::string misunderstood_;  // the value of the annotation, if it is no mode
+  bool manages_ = false;       // the last look found that Ballast is the HPA's controller
   bool has_managed_ = false;
 };
 
