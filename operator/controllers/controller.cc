@@ -224,7 +224,7 @@ void Controller::WriteOut() {
 
 Answer Controller::CarryOut(const WriteQueue::Write& write) {
   if (writes_.sealed()) {
-    return Refused(write.request, "not sent: the operator is stopping", clock_.Steady());
+    return Refused(write.request, "the operator is stopping", clock_.Steady());
   }
   if (auto expired = write.Expired(process::ReadBoth(clock_))) {
     return *std::move(expired);

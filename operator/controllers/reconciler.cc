@@ -96,7 +96,7 @@ std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
 Answer Reconciler::CarryOut(const Request& request) {
   if (const auto* scale = std::get_if<WriteScale>(&request)) {
     if (const auto reason = Overtaken(scale->snapshot->autoscaler)) {
-      return NotWritten("not sent: " + *reason, ports_.clock.Steady());
+      return NotSent(*reason, ports_.clock.Steady());
     }
     return ports_.scale.Write(*scale);
   }

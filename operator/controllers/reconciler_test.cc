@@ -657,6 +657,27 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
   EXPECT_TRUE(cluster_.scale_patches.empty());
 }
 
+// An edit at the wrong moment is no failure of the operator's.
+TEST_F(ReconcilerTest, AScaleThatIsNotSentIsRecordedAndNoWarning) {
+  Start();
+  const auto progress = reconciler_.Begin(kWeb);
+  const auto request = std::get<controllers::Request>(*progress);
+  ASSERT_TRUE(std::holds_alternative<WriteScale>(request));
+  ++cluster_.policy_version;
+  std::string paused = cluster_.Policy();
+  const std::string generation = R"("generation":1)";
+  paused.insert(paused.find(generation) + generation.size(),
+                R"(,"annotations":{"ballast.dev/paused-until":"2099-01-01T00:00:00Z"})");
+  policy_events_.Push(R"({"type":"MODIFIED","object":)" + paused + "}");
+  WaitForVersion(kWeb, std::to_string(cluster_.policy_version));
+  const auto next = reconciler_.Resume(kWeb, reconciler_.CarryOut(request));
+  EXPECT_TRUE(std::holds_alternative<NextEvaluation>(next)) << "no status";
+  EXPECT_THAT(EventsOf("FailedRescale"), testing::IsEmpty());
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto last = store::Reader::Open(store_).value()->Entries({}).value().back();
+  EXPECT_EQ(last.fate, store::Fate::kFailed);
+}
+
 // Otherwise each write of a status would cause another evaluation.
 TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   support::Channel<int> patches;

@@ -45,12 +45,20 @@ struct ScaleAnswer {
   std::optional<engine::Outcome> outcome;
   std::string lost;
   process::SteadyTime sent;  // taken just before sending
+  bool unsent = false;       // it was overtaken by an edit, or waited for too long: no failure
 };
 
 // It was certainly not written, because of `message`.
 inline ScaleAnswer NotWritten(std::string message, process::SteadyTime at) {
   return {.outcome = engine::Outcome{engine::Outcome::Kind::kFailed, std::move(message)},
           .sent = at};
+}
+
+// The same for one that was not sent, which is no failure.
+inline ScaleAnswer NotSent(std::string why, process::SteadyTime at) {
+  ScaleAnswer answer = NotWritten("not sent: " + std::move(why), at);
+  answer.unsent = true;
+  return answer;
 }
 
 struct StatusAnswer {
@@ -62,12 +70,12 @@ struct StatusAnswer {
 
 using Answer = std::variant<ScaleAnswer, StatusAnswer>;
 
-// The request was certainly not carried out, because of `message`.
-inline Answer Refused(const Request& request, const std::string& message, process::SteadyTime at) {
+// The request was not sent.
+inline Answer Refused(const Request& request, const std::string& why, process::SteadyTime at) {
   if (std::holds_alternative<WriteScale>(request)) {
-    return NotWritten(message, at);
+    return NotSent(why, at);
   }
-  return StatusAnswer{false, Error{Code::kUnavailable, message}};
+  return StatusAnswer{false, Error{Code::kUnavailable, "not sent: " + why}};
 }
 
 }  // namespace ballast::controllers

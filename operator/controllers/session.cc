@@ -185,6 +185,10 @@ Progress Session::Resume(const Answer& answer) {
   const auto& scale = std::get<ScaleAnswer>(answer);
   INVARIANT(!attempts_.empty() && attempts_.newest().snapshot == current_->snapshot);
   attempts_.Sent(scale.sent);
+  if (scale.unsent) {  // whatever overtook it comes next, and is worth telling
+    ConcludeAttempt(attempts_.End(attempts_.size() - 1), *scale.outcome);
+    return End();
+  }
   return Conclude(scale.outcome ? scale.outcome : FindOutcome(scale.lost));  // 5 and 6
 }
 

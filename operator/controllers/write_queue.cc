@@ -32,8 +32,7 @@ std::optional<Answer> WriteQueue::Write::Expired(const process::Instant& now) co
   if (waited <= (IsStatus(request) ? kLongestWaitOfStatus : kLongestWait)) {
     return std::nullopt;
   }
-  return Refused(request, "not sent: the API server was too slow with more urgent writes",
-                 now.steady);
+  return Refused(request, "the API server was too slow with more urgent writes", now.steady);
 }
 
 void WriteQueue::Submit(Write write) {
