@@ -218,8 +218,11 @@ Claim::Step Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
   state_ = State::kNone;
   obstacle_.reset();
   contests_ = 0;
+  if (IsBehind(hpa, written, now)) {
+    return {.behind = true};
+  }
   // Once for each version: it may not be allowed any more.
-  if (!IsMarked(hpa) || IsBehind(hpa, written, now) || left_ == hpa.metadata.resource_version) {
+  if (!IsMarked(hpa) || left_ == hpa.metadata.resource_version) {
     return {};
   }
   left_ = hpa.metadata.resource_version;

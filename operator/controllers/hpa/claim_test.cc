@@ -394,6 +394,15 @@ TEST_P(ClaimTest, RemovesItsMarksWhenItLeaves) {
   EXPECT_FALSE(wrote_);
 }
 
+// Its status is then of before Ballast's last write, which nobody has undone.
+TEST_P(ClaimTest, SaysThatTheWatchIsBehindAlsoWhenItLeaves) {
+  LookFor(63);
+  ASSERT_TRUE(Look());
+  const Claim::Step step = claim_.Leave(hpa_, "observe", std::to_string(version_ + 1), Now());
+  EXPECT_TRUE(step.behind);
+  EXPECT_FALSE(step.write);
+}
+
 TEST_P(ClaimTest, TellsWhoScalesInsteadOfWhom) {
   LookFor(30);
   EXPECT_EQ(HandOver(), "");
