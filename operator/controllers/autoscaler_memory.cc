@@ -190,8 +190,12 @@ void AutoscalerMemory::BreakOff(Break how) {
 void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome) {
   const bool continues = !broken_off_ || attempt.snapshot->now > broken_off_->last;
   if (continues) {
-    const auto& decided = attempt.decision.memory.recommendations;
-    memory_.recommendations.insert(memory_.recommendations.end(), decided.begin(), decided.end());
+    for (const engine::Recommendation& decided : attempt.decision.memory.recommendations) {
+      // Most are known: evaluations since have continued from them. An HPA's are never compacted.
+      if (std::ranges::find(memory_.recommendations, decided) == memory_.recommendations.end()) {
+        memory_.recommendations.push_back(decided);
+      }
+    }
   } else if (broken_off_->how == Break::kOtherTarget) {
     return;
   }
