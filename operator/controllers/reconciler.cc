@@ -64,7 +64,7 @@ bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<vo
   }
   // A policy's target is read in any mode.
   if (autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_).has_value()
-                              : !options_.ModeOf(*autoscaler).evaluates) {
+                              : !SessionOf(*autoscaler).asks_for_metrics(*autoscaler)) {
     return true;
   }
   return ports_.source.Prepare(autoscaler, options_.PeriodOf(*autoscaler), done);

@@ -436,6 +436,21 @@ TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   EXPECT_EQ(std::ranges::count_if(transport_.requests(), removes), 1);
 }
 
+TEST_F(ReconcilerTest, AsksForNoMetricOfAnHpaThatAnotherControllerHolds) {
+  std::string hpa = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")");
+  const std::string limit = R"("maxReplicas":10)";
+  hpa.replace(hpa.find(limit), limit.size(), limit + R"(,"metrics":[)" + cluster_.metrics + "]");
+  cluster_.hpas = hpa;
+  SessionOptions options = Options();
+  options.take_over_in = {{"shop"}};
+  Reconciler reconciler = With(*ledger_, options);
+  Start();
+  for (int look = 0; look < 3; ++look) {
+    EXPECT_TRUE(reconciler.Prepare(kApi, [] {})) << look;
+    Reconcile(reconciler, kApi);
+  }
+}
+
 TEST_F(ReconcilerTest, TellsOfAModeThatIsNone) {
   cluster_.hpas = ScaledHpa(R"("ballast.dev/hpa-mode":"Manage")");
   Start();

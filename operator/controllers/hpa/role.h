@@ -65,6 +65,8 @@ class HpaRole {
 
   // Whether Ballast has become the HPA's controller by the last answer.
   bool begins() const { return claim_ != nullptr && claim_->begun(); }
+  // Whether Ballast is the HPA's controller, as far as is known.
+  bool manages() const { return manages_ || begins(); }
   bool has_managed() const { return has_managed_; }
 
   // As Bystander::Judge.

@@ -179,7 +179,6 @@ TEST_F(HpaRoleTest, BecomesItsControllerAndSaysWhoScaledBefore) {
   step = NextAndWrite();
   EXPECT_FALSE(step.evaluate) << "not before it is written";
   EXPECT_TRUE(role_.begins());
-  EXPECT_FALSE(role_.manages());
   step = Next();
   EXPECT_TRUE(step.evaluate && step.begun && role_.manages());
   EXPECT_EQ(step.period, Duration::Seconds(15));
