@@ -7,6 +7,7 @@
 #include <limits>
 #include <string_view>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/metric_source.h"
 #include "api/json/json_writer.h"
 #include "operator/controllers/hpa/marks.h"
@@ -108,6 +109,7 @@ std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueSta
 // Its message is an error's, or tells for how long something has been silent.
 bool TellsFailure(const api::Condition& condition) {
   return condition.reason.starts_with("Failed") || condition.reason == engine::kOldView ||
+         condition.type == api::kHistoryDegraded ||
          condition.message.starts_with(engine::kWouldKeep);
 }
 

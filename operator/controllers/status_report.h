@@ -1,8 +1,9 @@
 // Decides when the status of a policy or a managed HPA is written, and with what: at once after a
 // significant change (including one of the status memory's writer), at most once a minute for the
 // status memory alone, at most once in ten minutes for a metric that moved by more than its
-// tolerance since the last write, and likewise for a failure that is only worded differently:
-// others chose the words, and a running number in them must not be a write at each evaluation.
+// tolerance since the last write, and likewise for a failure, or a problem of the store, that is
+// only worded differently: others chose the words, and a running number in them must not be a write
+// at each evaluation.
 //
 // Thread-safety: belongs to one policy; one thread at a time.
 // Errors: none.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "api/autoscaling/condition_types.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {
@@ -121,6 +122,22 @@ TEST(StatusReport, TellsAFailureInOtherWordsOnceInTenMinutes) {
       report.Sent(now);
     }
   }
+}
+
+// A store's problem is one of all autoscalers.
+TEST(StatusReport, TellsAProblemOfTheStoreInOtherWordsOnceInTenMinutes) {
+  const process::SteadyTime start = process::SteadyTime() + hours(1);
+  StatusReport report(CpuPolicy().spec, CpuStatus(45));
+  const auto due = [&](const std::string& message, seconds after) {
+    api::AutoscalerStatus degraded = CpuStatus(45);
+    degraded.conditions.push_back({api::kHistoryDegraded, "True", "Full", message, kNow});
+    return report.Due(CpuPolicy(), degraded, {}, {}, {}, start + after).has_value();
+  };
+  EXPECT_TRUE(due("7 bytes are missing", seconds(0)));
+  report.Sent(start);
+  EXPECT_FALSE(due("8 bytes are missing", seconds(599)));
+  EXPECT_TRUE(due("8 bytes are missing", seconds(600)));
+  EXPECT_TRUE(due("it is read-only", seconds(1)));
 }
 
 TEST(StatusReport, TellsTheMemoryAloneOnceAMinute) {
