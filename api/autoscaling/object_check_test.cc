@@ -208,6 +208,9 @@ TEST(CheckObject, MaintenanceIsAcceptedWithAWarning) {
       {"behavior: {scaleUp: {selectPolicy: Disabled}}", "never scaled up"},
       {"behavior: {scaleDown: {selectPolicy: Disabled}}", "never scaled down"},
       {"minReplicas: 10", "fixed"},
+      {"fallback: {replicas: 3, afterSeconds: 119}\n  metrics: [{type: Resource, resource: {name: "
+       "cpu, target: {type: Utilization, averageUtilization: 50}}}]",
+       "a new workload gets the fallback"},
   };
   for (const auto& c : kCases) {
     const ObjectCheck examination = ExaminePolicy(c.more);

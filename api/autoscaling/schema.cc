@@ -294,7 +294,7 @@ Field Fallback() {
           "What counts while no metric gives a value. Absent: the target keeps its replicas.",
           {Number("afterSeconds",
                   "For so long no metric must have given a value before the fallback counts. "
-                  "Absent: three periods.",
+                  "Absent: three periods, at least two minutes.",
                   1, 86400),
            Number("replicas", "The number of replicas to have then.", 1),
            Default(Choice("behavior",

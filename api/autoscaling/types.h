@@ -123,7 +123,7 @@ struct Readiness {
 
 // Policy only: what counts while no metric gives a value.
 struct Fallback {
-  std::optional<std::int32_t> after_seconds;  // absent: three periods
+  std::optional<std::int32_t> after_seconds;  // absent: three periods, at least 120
   std::optional<std::int32_t> replicas;       // absent only with behavior CurrentReplicas
   // "Static" (also when absent), "CurrentReplicas", "CurrentReplicasIfHigher",
   // "CurrentReplicasIfLower"

@@ -22,6 +22,7 @@ constexpr std::int32_t kMaxSyncPeriodSeconds = 3600;
 constexpr std::int32_t kMaxSampleAgeSeconds = 86400;
 constexpr std::int32_t kMaxReadinessSeconds = 86400;
 constexpr std::int32_t kMaxFallbackSeconds = 86400;
+constexpr std::int32_t kFirstSamples = 120;  // seconds from a pod's start
 
 // Whether the API group may be left out, as for kinds of the core group.
 enum class EmptyGroup { kRefused, kAllowed };
@@ -457,6 +458,15 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
       !spec.fallback->allow_scale_in) {
     warnings.emplace_back(
         "spec.fallback never changes the count: CurrentReplicasIfLower needs allowScaleIn: true");
+  }
+  const bool of_pods = std::ranges::any_of(spec.metrics, [](const MetricSpec& metric) {
+    return metric.resource || metric.container_resource || metric.pods;
+  });
+  if (spec.fallback && of_pods &&
+      spec.fallback->after_seconds.value_or(kFirstSamples) < kFirstSamples) {
+    warnings.emplace_back(
+        "spec.fallback.afterSeconds: new pods may have no metrics for two minutes: a new workload "
+        "gets the fallback");
   }
   if (TakesOverIsMalformed(autoscaler) && autoscaler.is_policy()) {
     warnings.push_back(std::string("annotation ") + kTakesOver + " has no effect: it must be " +

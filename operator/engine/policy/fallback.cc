@@ -11,6 +11,9 @@
 namespace ballast::engine {
 namespace {
 
+// metrics-server has a usable sample of a pod 30 to 120 s after its start.
+constexpr Duration kFirstSamples = Duration::Seconds(120);
+
 // When a metric last gave a value. The gap of an interruption is not known to be without values.
 Time LastValue(const Snapshot& snapshot, const std::optional<Time>& known) {
   const bool lost_track = snapshot.interrupted || snapshot.clock_jumped;
@@ -42,7 +45,7 @@ Duration PatienceOf(const api::Fallback& fallback, const api::AutoscalerSpec& sp
   }
   const Duration period = spec.sync_period_seconds ? Duration::Seconds(*spec.sync_period_seconds)
                                                    : settings.sync_period;
-  return Duration{3 * period.nanoseconds};
+  return std::max(Duration{3 * period.nanoseconds}, kFirstSamples);
 }
 
 std::int32_t CountOf(const api::Fallback& fallback, std::int32_t current) {

@@ -15,7 +15,7 @@
 namespace ballast::engine {
 
 // For how long no metric may have given a value before the fallback counts: afterSeconds, or three
-// periods.
+// periods, at least two minutes: so long the metrics of pods that have just started may take.
 Duration PatienceOf(const api::Fallback& fallback, const api::AutoscalerSpec& spec,
                     const Settings& settings);
 

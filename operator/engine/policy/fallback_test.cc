@@ -67,12 +67,13 @@ TEST(Fallback, CountsAsItsBehaviorSays) {
   EXPECT_EQ(CountOf({.behavior = "CurrentReplicas"}, 4), 4);
 }
 
-TEST(Fallback, CountsFromThreePeriodsOn) {
+// Not while the pods of a workload that was just deployed have no metrics yet.
+TEST(Fallback, CountsFromThreePeriodsOnAndNotBeforeTwoMinutes) {
   const struct {
     std::optional<std::int32_t> after;
     std::optional<std::int32_t> period;
     std::int64_t seconds;
-  } kCases[] = {{7, 60, 7}, {{}, 60, 180}, {{}, {}, 60}};
+  } kCases[] = {{7, 60, 7}, {{}, 60, 180}, {{}, {}, 120}, {{}, 1, 120}};
   Settings settings;
   settings.sync_period = Duration::Seconds(20);
   for (const auto& c : kCases) {
