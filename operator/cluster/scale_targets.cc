@@ -23,10 +23,7 @@ std::string TargetKey(const kube::Resource& resource, const api::ObjectKey& key)
   return resource.group + "/" + resource.plural + "/" + key.Print();
 }
 
-}  // namespace
-
-Result<kube::Resource> ScaleTargets::Resolve(const api::CrossVersionObjectReference& reference) {
-  ASSIGN_OR_RETURN(kube::Resource resource, mapper_.Find(reference.api_version, reference.kind));
+Result<kube::Resource> WithScale(kube::Resource resource) {
   if (!resource.has_scale) {
     return Error{Code::kInvalid,
                  resource.ApiVersion() + " " + resource.kind +
@@ -34,6 +31,19 @@ Result<kube::Resource> ScaleTargets::Resolve(const api::CrossVersionObjectRefere
                      "Deployment, a StatefulSet, or a custom resource that has one"};
   }
   return resource;
+}
+
+}  // namespace
+
+Result<kube::Resource> ScaleTargets::Resolve(const api::CrossVersionObjectReference& reference) {
+  ASSIGN_OR_RETURN(kube::Resource resource, mapper_.Find(reference.api_version, reference.kind));
+  return WithScale(std::move(resource));
+}
+
+Result<kube::Resource> ScaleTargets::ResolveKnown(
+    const api::CrossVersionObjectReference& reference) {
+  auto known = mapper_.Cached(reference.api_version, reference.kind);
+  return known ? WithScale(*std::move(known)) : Resolve(reference);
 }
 
 Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api::ObjectKey& key) {

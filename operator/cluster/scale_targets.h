@@ -56,6 +56,10 @@ class ScaleTargets {
   // RestMapper's error.
   Result<kube::Resource> Resolve(const api::CrossVersionObjectReference& reference);
 
+  // The same, for whoever must not wait: of a kind that was found before, however long ago that is,
+  // nothing is asked.
+  Result<kube::Resource> ResolveKnown(const api::CrossVersionObjectReference& reference);
+
   // The target's scale, as fresh as the watch and never older than what was Learned() in the last
   // seconds (LiveViews::kBelieved).
   Result<api::Scale> Read(const kube::Resource& resource, const api::ObjectKey& key);

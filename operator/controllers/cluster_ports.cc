@@ -24,12 +24,14 @@ bool MayHaveHappened(Code code) {
 }  // namespace
 
 Result<api::Scale> ClusterScales::Read(const api::Autoscaler& policy) {
-  ASSIGN_OR_RETURN(const kube::Resource resource, targets_.Resolve(policy.spec.scale_target_ref));
+  ASSIGN_OR_RETURN(const kube::Resource resource,
+                   targets_.ResolveKnown(policy.spec.scale_target_ref));
   return targets_.Read(resource, cluster::TargetKey(policy));
 }
 
 Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& policy) {
-  ASSIGN_OR_RETURN(const kube::Resource resource, targets_.Resolve(policy.spec.scale_target_ref));
+  ASSIGN_OR_RETURN(const kube::Resource resource,
+                   targets_.ResolveKnown(policy.spec.scale_target_ref));
   const api::ObjectKey target = cluster::TargetKey(policy);
   Result<api::Scale> scale = client_.GetScale(resource, target);
   targets_.Learned(resource, target, scale);
@@ -38,7 +40,8 @@ Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& policy) {
 
 // The API server returns Scales without managedFields, so the object itself is read.
 Result<api::Scale> ClusterScales::ReadManaged(const api::Autoscaler& policy) {
-  ASSIGN_OR_RETURN(const kube::Resource resource, targets_.Resolve(policy.spec.scale_target_ref));
+  ASSIGN_OR_RETURN(const kube::Resource resource,
+                   targets_.ResolveKnown(policy.spec.scale_target_ref));
   ASSIGN_OR_RETURN(const json::Document object, client_.Get(resource, cluster::TargetKey(policy)));
   json::Decoder decoder(object);
   api::Scale scale;
@@ -54,7 +57,7 @@ ScaleAnswer ClusterScales::Write(const WriteScale& request) {
                           " replicas are outside of minReplicas and maxReplicas",
                       clock_.Steady());
   }
-  const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
+  const auto resource = targets_.ResolveKnown(policy.spec.scale_target_ref);
   if (!resource.ok()) {
     return NotWritten(resource.error().message, clock_.Steady());
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,6 +77,16 @@ TEST_F(ClusterScalesTest, TellsARefusalFromWhatMayHaveArrived) {
     EXPECT_EQ(Write(6), c.outcome) << static_cast<int>(c.code);
     EXPECT_EQ(lost_, c.outcome ? "" : "as the case has it");
   }
+}
+
+// Its group may hang by now, and others wait for a writer.
+TEST_F(ClusterScalesTest, AsksNotAgainWhichResourceServesTheTarget) {
+  (void)Write(6);
+  EXPECT_GT(scales_.sent(), 1U);
+  clock_.Advance(std::chrono::minutes(11));
+  const std::size_t before = scales_.sent();
+  (void)Write(6);
+  EXPECT_EQ(scales_.sent() - before, 1U);
 }
 
 }  // namespace

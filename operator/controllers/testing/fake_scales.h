@@ -4,6 +4,7 @@
 // Errors: the test's.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <utility>
 
@@ -28,13 +29,17 @@ class FakeScales {
               return discovered ? Result<kube::Response>(*discovered) : answer(request);
             },
             [](const auto&, const auto&, const auto&) -> Status { return Done{}; }),
+        mapper_(transport_, clock),
         targets_(transport_, client_, mapper_, clock, {}),
         port(client_, targets_, clock) {}
+
+  // How many requests were sent, those for discovery included.
+  std::size_t sent() const { return transport_.requests().size(); }
 
  private:
   support::FakeTransport transport_;
   kube::Client client_{transport_};
-  kube::RestMapper mapper_{transport_};
+  kube::RestMapper mapper_;
   cluster::ScaleTargets targets_;
 
  public:
