@@ -66,9 +66,6 @@ class ControllerPart {
   telemetry::QueueInside Queue() const { return controller_.Inside(); }
   telemetry::Shown<telemetry::AttemptInside> Attempts() const { return reconciler_.Inside(); }
   std::vector<telemetry::MetricsApiInside> MetricsApis() const { return sources_.Apis(); }
-  telemetry::Shown<telemetry::PodMetricsInside> PodMetrics() const {
-    return sources_.pod_metrics().Inside();
-  }
 
  private:
   Status Start(const std::string& leader, const std::stop_token& stop);

@@ -102,8 +102,8 @@ void Operator::AddMetrics() {
 }
 
 server::Inside Operator::LookInside() const {
-  return {clock_.Steady(),         watches_->Inside(),        controller_->Queue(),
-          controller_->Attempts(), controller_->PodMetrics(), controller_->MetricsApis()};
+  return {clock_.Steady(), watches_->Inside(), controller_->Queue(), controller_->Attempts(),
+          controller_->MetricsApis()};
 }
 
 Status Operator::Run(const std::stop_token& stop) {

@@ -55,16 +55,6 @@ void PrintWatch(json::Writer& out, const telemetry::WatchInside& watch, SteadyTi
   }
 }
 
-void PrintPodMetrics(json::Writer& out, const telemetry::PodMetricsInside& choice, SteadyTime now) {
-  out.Field("namespace", choice.namespace_);
-  out.Field("list", choice.list);
-  out.Field("secondsAgo", Seconds(now - choice.at));
-  out.Field("queries", static_cast<std::int64_t>(choice.queries));
-  out.Field("podsAsked", static_cast<std::int64_t>(choice.pods_asked));
-  out.Field("podsPresent", static_cast<std::int64_t>(choice.pods_present));
-  out.Field("requests", static_cast<std::int64_t>(choice.requests));
-}
-
 void PrintApi(json::Writer& out, const telemetry::MetricsApiInside& api) {
   out.Field("api", api.api);
   out.Field("inWork", static_cast<std::int64_t>(api.in_work));
@@ -109,8 +99,6 @@ std::string Print(const Inside& inside) {
       // 0: it is overdue, and the policy's next evaluation settles it.
       out.Field("settledWithinSeconds", std::max(0.0, Seconds(attempt.settled_by - inside.now)));
     });
-    PrintList(out, "podMetrics", inside.pod_metrics,
-              [&](const auto& choice) { PrintPodMetrics(out, choice, inside.now); });
     out.Array("metricsApis", [&] {
       for (const telemetry::MetricsApiInside& api : inside.metrics_apis) {
         out.Object([&] { PrintApi(out, api); });

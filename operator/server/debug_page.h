@@ -1,10 +1,9 @@
 // The debug page: what the operator watches, what it is working on, which writes are under way
-// and how it asks for metrics, for questions that metrics do not answer.
+// and which metrics APIs it waits for, for questions that metrics do not answer.
 //
 //   {"watches":[{"resource":"pods","state":"watching","heardSecondsAgo":3.2,"lastError":{...}},...],
 //    "queue":{"waiting":[...],"inWork":[{"object":"shop/web","seconds":0.4}],"delayed":12},
 //    "attempts":[{"policy":"shop/web","decision":7,"from":3,"to":5,...}],
-//    "podMetrics":[{"namespace":"shop","list":"selector","secondsAgo":4.1,"queries":2,...}],
 //    "metricsApis":[{"api":"metrics.k8s.io","inWork":1,"waiting":0}]}
 //
 // Read-only and bounded: a list that was cut is followed by the number of items left out
@@ -28,7 +27,6 @@ struct Inside {
   std::vector<telemetry::WatchInside> watches;
   telemetry::QueueInside queue;
   telemetry::Shown<telemetry::AttemptInside> attempts;
-  telemetry::Shown<telemetry::PodMetricsInside> pod_metrics = {};
   std::vector<telemetry::MetricsApiInside> metrics_apis = {};
 };
 

@@ -32,13 +32,6 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
                      .to = 5,
                      .settled_by = kNow + 14s},
                     {.policy = "shop/due", .settled_by = kNow - 1s}}},
-      .pod_metrics = {{{.namespace_ = "shop",
-                        .list = "namespace",
-                        .at = kNow - 4s,
-                        .queries = 12,
-                        .pods_asked = 60,
-                        .pods_present = 200,
-                        .requests = 7}}},
       .metrics_apis = {{"metrics.k8s.io", 1, 0, 0s}, {"external.metrics.k8s.io", 4, 96, 1500ms}},
   };
   const auto expected = json::Parse(R"({
@@ -55,8 +48,6 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
        "settledWithinSeconds": 14.0},
       {"policy": "shop/due", "decision": 0, "decided": "", "from": 0, "to": 0,
        "settledWithinSeconds": 0.0}],
-    "podMetrics": [{"namespace": "shop", "list": "namespace", "secondsAgo": 4.0, "queries": 12,
-                    "podsAsked": 60, "podsPresent": 200, "requests": 7}],
     "metricsApis": [{"api": "metrics.k8s.io", "inWork": 1, "waiting": 0},
                     {"api": "external.metrics.k8s.io", "inWork": 4, "waiting": 96,
                      "notAskedForSeconds": 1.5}]})");

@@ -14,7 +14,6 @@ const kube::Resource kPodMetrics{
 constexpr std::size_t kRequestCost = 100;
 
 constexpr std::chrono::minutes kLeftFor{10};
-constexpr std::chrono::hours kUnused{1};
 constexpr std::chrono::seconds kLookEvery{1};
 
 std::size_t CostOf(std::size_t requests, std::size_t pods) {
@@ -113,24 +112,13 @@ PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
     }
   }
   LookAtCluster(now);
-  std::erase_if(choices_, [now](const auto& choice) { return now - choice.second.at >= kUnused; });
-  telemetry::PodMetricsInside& seen = choices_[query.namespace_];
-  const PodMetricsList list = options_.always ? *options_.always : Cheapest(query, seen);
-  seen.namespace_ = query.namespace_;
-  seen.list = Name(list);
-  seen.at = now;
-  ++seen.requests;
-  return list;
+  return options_.always ? *options_.always : Cheapest(query);
 }
 
-PodMetricsList PodMetricsReader::Cheapest(const PodMetricsQuery& query,
-                                          telemetry::PodMetricsInside& seen) const {
+PodMetricsList PodMetricsReader::Cheapest(const PodMetricsQuery& query) const {
   const process::SteadyTime now = clock_.Steady();
   const Demand::Sum here = demand_.Around(query.namespace_, now, query.max_age);
   const std::size_t present = count_(query.namespace_);
-  seen.queries = here.queries;
-  seen.pods_asked = here.pods;
-  seen.pods_present = present;
   if (lists_cluster_) {
     std::size_t others = 0;
     for (const auto& [namespace_, sum] : demand_.Around(now, query.max_age)) {
@@ -246,19 +234,6 @@ bool PodMetricsReader::MustNarrow(const std::string& namespace_, PodMetricsList 
 bool PodMetricsReader::ListsCluster() const {
   const std::lock_guard lock(mutex_);
   return lists_cluster_;
-}
-
-telemetry::Shown<telemetry::PodMetricsInside> PodMetricsReader::Inside() const {
-  telemetry::Shown<telemetry::PodMetricsInside> inside;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [namespace_, choice] : choices_) {
-    if (inside.items.size() < telemetry::kMostShown) {
-      inside.items.push_back(choice);
-    } else {
-      ++inside.left_out;
-    }
-  }
-  return inside;
 }
 
 }  // namespace ballast::sources

@@ -88,8 +88,6 @@ class PodMetricsReader {
 
   // Whether the cluster is listed for what is asked for together.
   bool ListsCluster() const;
-  // The latest choice for each namespace.
-  telemetry::Shown<telemetry::PodMetricsInside> Inside() const;
   telemetry::MetricsApiInside Api() const { return answers_.Inside(); }
   // Number of answers and requests kept.
   std::size_t size() const { return answers_.size(); }
@@ -103,7 +101,7 @@ class PodMetricsReader {
   // The list that serves the query: one that is there or under way, else the cheapest. One that is
   // left serves only who has waited for it while it was not.
   PodMetricsList Choose(const PodMetricsQuery& query);
-  PodMetricsList Cheapest(const PodMetricsQuery& query, telemetry::PodMetricsInside& seen) const;
+  PodMetricsList Cheapest(const PodMetricsQuery& query) const;
   // Requests it, if the circuit breaker admits it.
   Result<Lists> Ask(const PodMetricsQuery& query, PodMetricsList list);
   Result<Lists> Request(const PodMetricsQuery& query, PodMetricsList list);
@@ -127,7 +125,6 @@ class PodMetricsReader {
   std::optional<process::SteadyTime> looked_at_;  // when that was last decided
   // Until when lists are left: of the namespace, and under "" of the cluster.
   std::map<std::string, process::SteadyTime> left_until_;
-  std::map<std::string, telemetry::PodMetricsInside> choices_;
   Answers answers_;  // last: its threads use the rest
 };
 

@@ -348,19 +348,5 @@ TEST_F(PodMetricsListTest, AListThatIsThereServesRatherThanOneUnderWay) {
   go_on.Push(true);
 }
 
-TEST_F(PodMetricsListTest, TellsWhatItChose) {
-  PodMetricsReader reader(client_, clock_);
-  CountPods(reader, 500, 500);
-  (void)SecondSlot(reader, 1, 3);
-  const auto inside = reader.Inside();
-  ASSERT_EQ(inside.items.size(), 1U);
-  EXPECT_EQ(inside.items[0].namespace_, "shop-0");
-  EXPECT_EQ(inside.items[0].list, std::string("selector"));
-  EXPECT_EQ(inside.items[0].queries, 3U);
-  EXPECT_EQ(inside.items[0].pods_asked, 15U);
-  EXPECT_EQ(inside.items[0].pods_present, 500U);
-  EXPECT_EQ(inside.items[0].requests, 6U);
-}
-
 }  // namespace
 }  // namespace ballast::sources

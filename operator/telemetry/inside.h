@@ -72,15 +72,4 @@ struct MetricsApiInside {
   std::chrono::nanoseconds open{0};  // for how long none is sent, because it did not answer
 };
 
-// How the resource metrics of a namespace's pods were last requested.
-struct PodMetricsInside {
-  std::string namespace_;
-  std::string list;  // what one request has the pods of: "selector", "namespace", "cluster"
-  SteadyTime at;
-  std::size_t queries = 0;       // of about that moment, with different selectors
-  std::size_t pods_asked = 0;    // that these match
-  std::size_t pods_present = 0;  // in the namespace
-  std::uint64_t requests = 0;    // for the namespace since it was first asked for
-};
-
 }  // namespace ballast::telemetry
