@@ -27,7 +27,7 @@ enum class Hpas {
   kRefuse,  // problems deny them too
 };
 
-// How the installation has it decided. The Lookup and the rules must outlive the Manner.
+// Options of the installation. The Lookup and the rules must outlive the Manner.
 struct Manner {
   Lookup& lookup;
   Hpas hpas = Hpas::kWarn;

@@ -64,7 +64,7 @@ class Lookup {
   virtual ~Lookup() = default;
   // Must return within about `patience`, and at once if that is zero.
   virtual Facts LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) = 0;
-  // Only the labels of a namespace; nullopt if they cannot be had in time.
+  // Only the labels of a namespace; nullopt on time-out.
   virtual std::optional<api::Labels> LabelsOf(const std::string& namespace_,
                                               std::chrono::milliseconds patience) = 0;
 };

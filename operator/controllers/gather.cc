@@ -53,7 +53,7 @@ bool IsOfNoPods(const api::MetricSpec& metric, const api::Scale& scale) {
 
 const engine::PodList kNoPods;
 
-// After this nobody takes up what was prepared: its policy is gone.
+// Answers older than this that nobody has taken belong to a deleted policy.
 constexpr std::chrono::minutes kUnused{10};
 // A scale that was read longer ago, because metrics were waited for since, is read again.
 constexpr std::chrono::seconds kTargetKept{1};

@@ -1,8 +1,9 @@
-// Suspects a source of metrics that breaks for several policies at once: five of them or more whose
-// values from it were above zero within the last ten minutes and are not any more, or whose samples
-// cover less than half of the pods that they covered, and less than half of those that there are
-// (without those younger than two minutes).
-// One idle workload is normal; five that turn idle together more often are one broken source.
+// Suspects a source of metrics that breaks for five policies or more at once. One idle workload is
+// normal; five that turn idle together more often are one broken source.
+//
+// A source has broken for a policy in one of two ways. Its values were above zero within the last
+// ten minutes, and are not any more. Or its samples cover less than half of the pods that they
+// covered, and less than half of the pods that there are and are older than two minutes.
 //
 // A source is one of metrics.k8s.io, custom.metrics.k8s.io, external.metrics.k8s.io and the sources
 // of metrics of type Prometheus. A request that fails says nothing: without a value nothing is

@@ -1,4 +1,4 @@
-// Calls a function if the enclosing scope lasts longer than it should.
+// Watchdog: calls a function if the enclosing scope lasts longer than a span of time.
 //
 //   const Watchdog watchdog(std::chrono::seconds(5), [&] { calls.request_stop(); });
 //   controller.Stop();

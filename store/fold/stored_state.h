@@ -1,4 +1,4 @@
-// All that a ledger continues from: the state of a store that nobody writes.
+// The state that a ledger loads from a store that nobody writes.
 //
 // Thread-safety: plain values and pure functions.
 // Errors: none.

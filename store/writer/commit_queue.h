@@ -5,7 +5,7 @@
 //   Begin                   takes all that waits; a commit is under way
 //   Committed | Refused     its end; what was refused waits again, before what came meanwhile
 //
-// Invariants (1 is asserted in debug builds, all are tested):
+// Invariants (1 is asserted, all are tested):
 //   1. At most one commit is under way.
 //   2. A ticket is settled when every batch up to its own is on disk, or was thrown away because
 //      too much waited.

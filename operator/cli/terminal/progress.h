@@ -1,5 +1,5 @@
-// Tells on a terminal how far long work is: one line of standard error, which is taken away when
-// the work ends. Prints nothing where standard error is no terminal, and nothing about short work.
+// Shows the progress of long work as one line of standard error, and erases it at the end. Prints
+// nothing where standard error is no terminal, and nothing about short work.
 //
 // Thread-safety: main thread only; the state is asked for on a thread of Progress.
 // Errors: none.
