@@ -1,6 +1,5 @@
 // What the ledger records about autoscalers, as plain values.
 //
-// Thread-safety: plain values.
 // Errors: ParseFate, ParseMadeBy: kCorrupt; the others none.
 #pragma once
 

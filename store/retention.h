@@ -1,7 +1,4 @@
 // How much of the history is kept.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // Checks an autoscaler against the cluster around it: rivals, its target, quotas.
 //
-// Thread-safety: pure function.
 // Errors: none returned; everything that is wrong is in the Verdict.
 #pragma once
 

@@ -1,7 +1,4 @@
 // A JSON Patch (RFC 6902) that fills in defaults.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <string>

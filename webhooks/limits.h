@@ -1,8 +1,5 @@
 // Limits on what comes in and what goes out. Without them a review takes as much memory and time as
 // its author likes, and anyone who reaches the port can be that author.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // AdmissionReview, admission.k8s.io/v1: decodes the API server's request and encodes the response.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid for what is not an AdmissionReview of that version with a request.
 #pragma once
 

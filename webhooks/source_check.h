@@ -1,7 +1,6 @@
 // Checks that the sources of a policy's Prometheus metrics are ones that the installation has for
 // its namespace.
 //
-// Thread-safety: pure function.
 // Errors: none returned; everything that is wrong is in the Verdict.
 #pragma once
 

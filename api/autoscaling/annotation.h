@@ -1,7 +1,4 @@
 // Looks an annotation of an autoscaler up.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -1,9 +1,6 @@
 // The types in status.conditions, and those reasons that code compares, not only shows.
 //
 // The names that upstream has too are upstream's.
-//
-// Thread-safety: constants.
-// Errors: none.
 #pragma once
 
 namespace ballast::api {

@@ -4,7 +4,6 @@
 // As upstream does, it ignores an annotation that is not JSON and puts the metrics of annotations
 // first. It converts metadata and spec only, because a client never sets the status.
 //
-// Thread-safety: pure function.
 // Errors: none; the input must have been checked before.
 #pragma once
 

@@ -1,7 +1,4 @@
 // The CustomResourceDefinition of AutoScalePolicy, generated from schema.h.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <string>

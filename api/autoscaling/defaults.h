@@ -3,9 +3,6 @@
 //
 // Idempotent. Null members count as absent and are dropped; members that the schema does not know
 // are kept as they are.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <string>

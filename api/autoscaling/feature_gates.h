@@ -1,7 +1,6 @@
 // The feature gates of Kubernetes that HorizontalPodAutoscalers depend on: which they are, where
 // they are on by default, and how a command line sets them. Policies do not depend on gates.
 //
-// Thread-safety: pure functions.
 // Errors: ParseGateOverrides: kInvalid, naming the gate.
 #pragma once
 

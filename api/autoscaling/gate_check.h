@@ -4,7 +4,6 @@
 // For `ballast validate`, which has no server to ask. The admission webhook does not need it: API
 // servers call it with what they have accepted.
 //
-// Thread-safety: pure function.
 // Errors: none returned; everything that is wrong is in ObjectCheck::errors.
 #pragma once
 

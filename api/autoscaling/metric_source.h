@@ -4,9 +4,6 @@
 //   VisitSource(metric, SourceVisitor{[](const PodsMetricSource& pods) { ... },
 //                               [](const auto& other) { ... },
 //                               [](NoMetricSource) { ... }});
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include "api/autoscaling/types.h"

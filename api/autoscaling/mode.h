@@ -1,8 +1,5 @@
 // The modes in which an autoscaler is served: what each of them does, in one table for policies
 // (spec.mode) and one for HorizontalPodAutoscalers (an annotation, else the installation's mode).
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <array>

@@ -2,7 +2,6 @@
 // validation. `ballast validate`, `ballast default` and the admission webhook all use it. Feature
 // gates count as on; gate_check.h adds what becomes of the object where they are not.
 //
-// Thread-safety: pure function.
 // Errors: none returned; everything that is wrong is in ObjectCheck::errors.
 #pragma once
 

@@ -11,7 +11,6 @@
 // such a policy (CheckPause), and the condition Held says it while the policy is not paused
 // (PauseHasNoEnd). A direction that is not understood counts as Both, which ends all the same.
 //
-// Thread-safety: plain values and pure functions.
 // Errors: none returned; what is wrong is in the FieldErrors.
 #pragma once
 

@@ -12,7 +12,6 @@
 //
 // docs/admission.md explains the fields.
 //
-// Thread-safety: plain values, pure functions.
 // Errors: kInvalid with the file and the field ("rules.yaml: rules[0].limits.maxReplicas: ...").
 #pragma once
 

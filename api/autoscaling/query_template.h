@@ -4,7 +4,6 @@
 // A variable stands within quotes, and its value is escaped there: for a string, and after =~ and
 // !~ for a regular expression too. So whatever a value holds, it stays a part of that string.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid for an unknown variable, one outside of quotes, quotes that do not end, and a
 // value that cannot stand in backquotes.
 #pragma once

@@ -3,7 +3,6 @@
 // A number with a fraction where a quantity belongs becomes text: Kubernetes' own kinds take both,
 // custom resources only text.
 //
-// Thread-safety: pure functions.
 // Errors: none; what has another shape than the schema is written as it is.
 #pragma once
 

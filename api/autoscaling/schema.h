@@ -6,7 +6,6 @@
 // upstream's rule involves several fields, is in validation.h.
 //
 // Thread-safety: immutable once built; any thread.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

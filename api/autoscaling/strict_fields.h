@@ -4,7 +4,6 @@
 // For objects that come from an API server use UnknownFields::kIgnored: the server may be newer
 // than this program and know more fields.
 //
-// Thread-safety: pure function.
 // Errors: none returned; everything that is wrong is in the FieldErrors.
 #pragma once
 

@@ -3,9 +3,6 @@
 // target. The policy leaves the target alone until the HorizontalPodAutoscaler is deleted and then
 // takes over, once. From then on the condition TookOver records that, and the annotation has no
 // effect.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <optional>

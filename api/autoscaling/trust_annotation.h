@@ -6,7 +6,6 @@
 // It ends the hold of a suspect source (policy/suspect_source.h) early, and prevents later ones. A
 // value that is not a time is no trust; the webhook refuses to create such a policy (CheckTrust).
 //
-// Thread-safety: pure functions.
 // Errors: none returned; what is wrong is in the FieldErrors.
 #pragma once
 

@@ -6,7 +6,6 @@
 // absent minReplicas is 1, ...) is in api/autoscaling/defaults.h, validation in
 // api/autoscaling/validation.h.
 //
-// Thread-safety: plain values.
 // Errors: none here; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
 

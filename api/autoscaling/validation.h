@@ -2,7 +2,6 @@
 // of autoscaling/v2 the verdicts and field paths are those of Kubernetes v1.36.3 on create with
 // both feature gates on; the messages say how to fix the object.
 //
-// Thread-safety: pure functions.
 // Errors: none returned; everything that is wrong is in the FieldErrors.
 #pragma once
 

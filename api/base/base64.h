@@ -1,6 +1,5 @@
 // Base64 (RFC 4648, with padding), the encoding of []byte in Kubernetes' JSON.
 //
-// Thread-safety: pure functions.
 // Errors: DecodeBase64 returns kInvalid; the message never contains the text, which may be a
 // secret.
 #pragma once

@@ -1,7 +1,4 @@
 // Names whose case does not matter, for comparison.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -1,7 +1,4 @@
 // A list of namespaces, as a flag gives it; "*" in it means all.
-//
-// Thread-safety: plain value.
-// Errors: none.
 #pragma once
 
 #include <set>

@@ -1,7 +1,4 @@
 // "Did you mean": the names that are most similar to one that does not exist.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -1,8 +1,5 @@
 // Makes text from outside (answers, headers, names) fit to be shown and stored: valid UTF-8 on one
 // line, without control characters, bounded. The only place that does so.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,4 @@
 // Spans of time rounded for people.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <string>

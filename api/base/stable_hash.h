@@ -1,7 +1,4 @@
 // A hash that is the same in every build and on every machine, for what is kept on disk.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,6 @@
 //
 // Nothing here reads a clock. Arithmetic saturates at the ends of the range instead of wrapping.
 //
-// Thread-safety: plain values and pure functions.
 // Errors: ParseTime and ParseDuration return kInvalid and quote the text; nothing else fails.
 #pragma once
 

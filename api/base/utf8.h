@@ -1,8 +1,5 @@
 // UTF-8 text: finds malformed bytes (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF)
 // and shortens text without splitting a character.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,5 @@
 // Decision and Conclusion: the engine's results for a Snapshot before and after the attempt to
 // write the scale.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,4 @@
 // A Conclusion as JSON: a line of `ballast decide`'s output, and what the ledger keeps.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <string_view>

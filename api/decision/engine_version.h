@@ -4,9 +4,6 @@
 // policy: the same snapshot gives another count, condition, event or memory. Do not raise it for
 // changes of the trace alone, or for a new field of the snapshot that changes nothing where it is
 // absent.
-//
-// Thread-safety: a constant.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

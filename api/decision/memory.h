@@ -1,9 +1,6 @@
 // Memory: what one evaluation leaves to the next: recent recommendations and scale events.
 //
 // The order of the lists matters: it is upstream's order of slots (see stabilization.h).
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,6 @@
 // JSON form is snapshot_json.h. Pods and pod metrics are shared with the caches they come from and
 // never change.
 //
-// Thread-safety: plain values.
 // Errors: none; a request that failed is a Failure in its place.
 #pragma once
 

@@ -8,7 +8,6 @@
 // interrupted, unsettledWrite and suspectSource. HPAs have podsAge too, but it does not affect
 // their decisions.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid, with the path of the first problem.
 #pragma once
 

@@ -2,9 +2,6 @@
 // the trace of `ballast decide`, the ledger and `why`.
 //
 // Compare rules as values; their names are for people and for JSON only.
-//
-// Thread-safety: plain values and pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

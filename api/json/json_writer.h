@@ -4,7 +4,6 @@
 //   w.Object([&] { w.Field("id", id); w.Array("pods", [&] { ... }); });
 //
 // Thread-safety: one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

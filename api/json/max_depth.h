@@ -1,7 +1,4 @@
 // How deep a JSON text may be.
-//
-// Thread-safety: a constant.
-// Errors: none.
 #pragma once
 
 namespace ballast::json {

@@ -1,7 +1,6 @@
 // What json::Parse and json::PickTexts have in common: RapidJSON's reader on a copy that it may
 // change. Only for api/json.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid for what is no JSON text.
 #pragma once
 

@@ -1,6 +1,5 @@
 // Reads single strings of a JSON text that is too large for a document.
 //
-// Thread-safety: a pure function.
 // Errors: kInvalid as in json::Parse.
 #pragma once
 

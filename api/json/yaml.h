@@ -5,7 +5,6 @@
 // key that is written twice stays in the JSON twice, so that a reader can refuse it; kubectl takes
 // the latter.
 //
-// Thread-safety: pure functions.
 // Errors: YamlToJson and ParseYaml return kInvalid; JsonToYaml cannot fail.
 #pragma once
 

@@ -4,7 +4,6 @@
 // The rules are those of go.yaml.in/yaml/v2 with sigs.k8s.io/yaml behind it, which makes JSON of
 // it.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid if the text is not of the type that its tag names, or is a number that JSON does
 // not have (.inf, .nan).
 #pragma once

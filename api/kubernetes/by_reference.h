@@ -1,8 +1,5 @@
 // Containers by what identifies an object. Without order: an evaluation looks into several that
 // have thousands of entries, and in ordered ones comparing names took a tenth of its time.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -2,9 +2,6 @@
 //
 // A hostile object can have as many errors as bytes, and long texts in each. So only the first
 // fifty are kept, shortened to 512 bytes of path and 1,024 of message; the rest are counted.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // metav1.LabelSelector, as workloads and metrics have it (k8s.io/apimachinery, pkg/apis/meta/v1).
 //
-// Thread-safety: plain values.
 // Errors: ToSelector returns kInvalid with upstream's texts, because users see them in conditions.
 #pragma once
 

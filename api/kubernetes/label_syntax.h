@@ -1,7 +1,6 @@
 // The syntax of names: label keys and values, DNS-1123 labels and subdomains, and segments of URL
 // paths, as k8s.io/apimachinery checks them.
 //
-// Thread-safety: pure functions.
 // Errors: each Check function returns what is wrong, in upstream's texts; empty if nothing is.
 #pragma once
 

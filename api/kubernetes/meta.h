@@ -1,6 +1,5 @@
 // metav1.ObjectMeta and its parts, as far as Ballast uses them.
 //
-// Thread-safety: plain values and pure functions.
 // Errors: none here; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
 

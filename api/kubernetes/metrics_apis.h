@@ -1,7 +1,6 @@
 // The responses of the three metrics APIs: metrics.k8s.io/v1beta1 PodMetrics,
 // custom.metrics.k8s.io/v1beta2 MetricValue, external.metrics.k8s.io/v1beta1 ExternalMetricValue.
 //
-// Thread-safety: plain values.
 // Errors: none here; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
 

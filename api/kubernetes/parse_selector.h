@@ -1,7 +1,6 @@
 // The text form of selectors, as in Scale.status.selector ("app=web,tier in (back,front)"), after
 // k8s.io/apimachinery (pkg/labels).
 //
-// Thread-safety: a pure function.
 // Errors: kInvalid with upstream's text.
 #pragma once
 

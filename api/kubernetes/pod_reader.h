@@ -4,7 +4,6 @@
 // Reads what Decode(Cursor, Pod) reads, except annotations and the generation; of the Ready
 // condition it keeps type, status and lastTransitionTime.
 //
-// Thread-safety: pure function.
 // Errors: kInvalid.
 #pragma once
 

@@ -1,8 +1,5 @@
 // What a pod has while a resize of it in place is pending, infeasible or under way: its spec has
 // the new requests already, its status what the kubelet has given it.
-//
-// Thread-safety: plain values and a pure function.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -5,7 +5,6 @@
 // cheap, where upstream would compute for minutes: a text has at most 1,000 characters, and a
 // number with more than 18 digits at most 10,000 when written out.
 //
-// Thread-safety: plain values.
 // Errors: ParseQuantity returns kInvalid; nothing else fails.
 #pragma once
 

@@ -1,6 +1,5 @@
 // Selectors of labels, as k8s.io/apimachinery (pkg/labels) matches and prints them.
 //
-// Thread-safety: plain values.
 // Errors: MakeRequirement returns kInvalid with upstream's text, because users see it in
 // conditions.
 #pragma once

@@ -1,7 +1,6 @@
 // Metrics of the webhook's certificates, under controller-runtime's names where it has them.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include "operator/telemetry/registry.h"

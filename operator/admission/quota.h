@@ -1,8 +1,5 @@
 // How many pods like a target's present ones fit into a ResourceQuota beside the namespace's other
 // usage.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <optional>

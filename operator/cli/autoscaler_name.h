@@ -1,6 +1,5 @@
 // How users name autoscalers: asp/web, hpa/web, shop/web, web.
 //
-// Thread-safety: plain values and pure functions.
 // Errors: ParseName: kInvalid.
 #pragma once
 

@@ -1,6 +1,5 @@
 // What may come next on a command line, for the completion of shells.
 //
-// Thread-safety: pure functions.
 // Errors: none; what makes no sense has no candidates.
 #pragma once
 

@@ -1,7 +1,6 @@
 // What this program is: its version, and the commit that it was built from.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <string>

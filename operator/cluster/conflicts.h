@@ -1,7 +1,6 @@
 // Decides which of two autoscalers that scale the same target has to yield.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <optional>

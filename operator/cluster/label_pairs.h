@@ -1,8 +1,5 @@
 // Labels as index keys: an object is filed under each of its "key=value" pairs, a selector under
 // those that it requires.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <set>

@@ -7,7 +7,7 @@
 // has not been used for two hours (the longest evaluation period is one).
 //
 // Thread-safety: any thread.
-// Errors: none.
+// Errors: the API server's, as answers.
 #pragma once
 
 #include <chrono>

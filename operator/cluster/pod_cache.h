@@ -5,7 +5,6 @@
 // leads to groups. A search visits the groups that have the rarest of the required labels.
 //
 // Thread-safety: any thread. The pods returned are immutable and stay valid while they are held.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

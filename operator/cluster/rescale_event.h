@@ -1,7 +1,6 @@
 // The Kubernetes event that a HorizontalPodAutoscaler's controller emits when it has scaled: it
 // says to how many replicas, and why.
 //
-// Thread-safety: plain values and pure functions.
 // Errors: none; decoding notes what does not fit as a problem of the Decoder.
 #pragma once
 

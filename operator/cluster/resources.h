@@ -1,7 +1,4 @@
 // The resources that Ballast serves, and those that it reads beside them.
-//
-// Thread-safety: constants.
-// Errors: none.
 #pragma once
 
 #include "api/autoscaling/types.h"

@@ -2,7 +2,6 @@
 // entries are erased. So an insertion takes amortized constant time.
 //
 // Thread-safety: none; the caller's lock protects the Sweeper with its tables.
-// Errors: none.
 #pragma once
 
 #include <algorithm>

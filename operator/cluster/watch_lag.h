@@ -1,7 +1,4 @@
 // Decides when evidence against a watch's view means that the watch is behind.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include "operator/process/clock.h"

@@ -5,7 +5,6 @@
 // out of date.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -7,7 +7,6 @@
 //
 // Thread-safety: Attempt is a plain value. Attempts belongs to one policy and is changed by one
 // thread at a time; Print: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -15,9 +15,6 @@
 // So it does where the first value comes after evaluations of a whole window had none.
 //
 // An HPA's memory is upstream's: only a doubt concerns it (hpa/distrust_memory.h).
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include "api/decision/memory.h"

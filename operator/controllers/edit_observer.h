@@ -2,7 +2,6 @@
 // which users steer Ballast (own_annotations.h).
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,4 @@
 // Summarizes an evaluation for the ledger, the status and the log.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

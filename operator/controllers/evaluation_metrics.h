@@ -1,7 +1,6 @@
 // Metrics of the evaluations, under the names of controller-runtime and of the HPA controller.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

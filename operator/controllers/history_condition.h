@@ -1,8 +1,5 @@
 // The condition HistoryDegraded: decisions are kept in memory only, or a damaged database was
 // replaced.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <optional>

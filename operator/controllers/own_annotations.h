@@ -1,8 +1,5 @@
 // The annotations by which users steer how Ballast serves an autoscaler: those with the prefix
 // "ballast.dev/". An edit of them does not change the object's generation.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <map>

@@ -1,8 +1,5 @@
 // Judges the outcome of a write that was not confirmed (a timeout, an unreadable answer, a crash
 // between intent and outcome) by the scale itself.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,4 @@
 // The values of an evaluation's metrics, as the ledger stores them.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,6 @@
 // What an evaluation asks of the API server: an evaluation returns a Request, and continues with
 // its Answer (session.h).
 //
-// Thread-safety: plain values.
 // Errors: in the answers.
 #pragma once
 

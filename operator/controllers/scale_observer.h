@@ -2,7 +2,6 @@
 // event becoming ready.
 //
 // Thread-safety: belongs to one policy; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,6 @@
 // waiting.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // What all sessions (session.h) share.
 //
 // Thread-safety: plain values; any thread may call the functions.
-// Errors: none.
 #pragma once
 
 #include <chrono>

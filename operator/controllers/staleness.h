@@ -8,7 +8,6 @@
 // has none for days; a pod that is gone shows in the count.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -8,7 +8,6 @@
 // observed. The status memory adds recommendations for more replicas than there are, and the scale
 // events that limit the rate.
 //
-// Thread-safety: pure functions.
 // Errors: DecodeStatusMemory: kInvalid; the others none.
 #pragma once
 

@@ -6,7 +6,6 @@
 // at each evaluation.
 //
 // Thread-safety: belongs to one policy; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,6 @@
 // status, which also has the values before.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -6,9 +6,6 @@
 //   that nothing scales in for a whole window, as if the policy had recommended them itself.
 // - FinishTakeOver, after it: adds an event and the condition TookOver, which keeps this from
 //   happening again.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -2,7 +2,6 @@
 // manifest has spec.replicas, a script, a person.
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,6 @@
 // while many scales wait.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <condition_variable>

@@ -1,7 +1,6 @@
 // Sets the conditions of a status as upstream does.
 //
 // Thread-safety: one thread at a time may change a list; Find and IsTrue are pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

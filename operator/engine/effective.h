@@ -1,8 +1,5 @@
 // The bounds, settings, quirks and pause in force for one evaluation. They follow from the
 // autoscaler's kind, spec and annotations, and the installation's settings.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -4,7 +4,6 @@
 // v1.36.3, quirks included; for AutoScalePolicy see docs/engine.md. The same input gives the same
 // output on every machine.
 //
-// Thread-safety: pure functions, without state, clock and I/O.
 // Errors: none returned; a problem with the input becomes conditions and events of the decision.
 #pragma once
 

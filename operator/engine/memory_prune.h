@@ -1,8 +1,5 @@
 // Drops the entries of a memory that no decision from `now` on depends on, as long as the windows
 // and periods of the spec and the settings do not grow.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <vector>

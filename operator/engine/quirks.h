@@ -1,8 +1,5 @@
 // Upstream's peculiarities, as plain data: they apply to a HorizontalPodAutoscaler, each in the
 // versions of Kubernetes that have it, and none applies to a policy (docs/engine.md).
-//
-// Thread-safety: constants.
-// Errors: none.
 #pragma once
 
 namespace ballast::engine {

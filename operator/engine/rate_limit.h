@@ -1,7 +1,4 @@
 // Limits a count to the bounds and to the rate at which it may change.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

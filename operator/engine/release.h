@@ -1,8 +1,5 @@
 // The moment at which a stabilization window, a rate, a pause or a suspect source stops holding the
 // count back, or spec.fallback begins to count.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

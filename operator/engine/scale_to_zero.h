@@ -4,7 +4,6 @@
 // scaled it to zero: a zero set by somebody else means "switched off".
 //
 // Thread-safety: pure functions; RecordZero changes only `conditions`.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

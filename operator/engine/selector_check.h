@@ -1,6 +1,5 @@
 // Checks that the scale's selector selects pods that no other autoscaler selects.
 //
-// Thread-safety: pure functions.
 // Errors: a SelectorProblem.
 #pragma once
 

@@ -4,7 +4,6 @@
 // slot that is too old to count; if there is none, it is appended.
 //
 // Thread-safety: pure functions; Record changes only `recommendations`.
-// Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,4 @@
 // Words and reasons that several passes share.
-//
-// Thread-safety: pure functions and constants.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

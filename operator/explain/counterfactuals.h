@@ -1,9 +1,6 @@
 // Counterfactuals: what would have led to another replica count. The engine runs again on the
 // recorded snapshot with one setting changed at a time; for loads, bisection finds the smallest
 // change that suffices. No rule of the engine is repeated here.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

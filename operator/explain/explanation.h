@@ -1,7 +1,6 @@
 // Why a target had its replica count at some moment: the recorded decision, run again for its
 // trace, and the rule that set the count. Plain values; the callers put them into words.
 //
-// Thread-safety: pure functions.
 // Errors: kCorrupt if a recorded snapshot cannot be read.
 #pragma once
 

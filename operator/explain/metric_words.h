@@ -1,7 +1,4 @@
 // The metrics of an autoscaler in words.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // A plot as JSON, so that it can be drawn elsewhere than where the history is.
 //
-// Thread-safety: pure functions.
 // Errors: ParsePlot: kInvalid: not what PlotJson prints.
 #pragma once
 

@@ -1,7 +1,4 @@
 // One plot of several: each is of a ledger of its own, which has what its pod did while it led.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <optional>

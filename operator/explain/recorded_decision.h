@@ -1,6 +1,5 @@
 // A recorded decision in the engine's terms, so that it can be run again.
 //
-// Thread-safety: pure functions.
 // Errors: ParseRecorded: kCorrupt; the others none.
 #pragma once
 

@@ -1,6 +1,5 @@
 // Checks that this engine decides from a recorded snapshot what was recorded.
 //
-// Thread-safety: pure functions.
 // Errors: kCorrupt if a recorded document cannot be read.
 #pragma once
 

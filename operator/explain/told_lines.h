@@ -1,7 +1,6 @@
 // Remembers which lines of a history have been told, for those who read it again and again.
 //
 // Thread-safety: one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

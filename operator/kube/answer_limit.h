@@ -2,7 +2,6 @@
 // answer takes some five times its text in memory while it is read, and up to a dozen are read at a
 // time.
 //
-// Thread-safety: plain values and pure functions.
 // Errors: as below.
 #pragma once
 

@@ -1,7 +1,6 @@
 // The HTTP headers in which API servers say more than the status, and the check of header values
 // that we send.
 //
-// Thread-safety: pure functions.
 // Errors: none; a Retry-After that cannot be parsed is nullopt.
 #pragma once
 

@@ -3,7 +3,6 @@
 //
 //   Path() / "api" / "v1" / "namespaces" / key.namespace_ / "pods" / key.name
 //
-// Thread-safety: plain value.
 // Errors: kInvalid by Checked().
 #pragma once
 

@@ -1,7 +1,4 @@
 // Preconditions of writes: the object must still be the one that the decision was about.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // A resource as the API server serves it, and the paths of its objects.
 //
-// Thread-safety: plain values and pure functions.
 // Errors: ObjectPath returns kInvalid.
 #pragma once
 

@@ -4,7 +4,6 @@
 // text: a JSON Patch whose `test` failed is a 422 like any other invalid patch, but means that the
 // object has changed, so it is kConflict.
 //
-// Thread-safety: pure functions.
 // Errors: none of their own.
 #pragma once
 

@@ -1,6 +1,5 @@
 // The parts of URL handling that talking to an API server needs.
 //
-// Thread-safety: pure functions.
 // Errors: ParseEndpoint returns kInvalid; the message never shows a user or password.
 #pragma once
 

@@ -1,7 +1,4 @@
 // HTTP requests and responses as handlers see them, without the connection between.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,5 @@
 // Certificates and keys in PEM as OpenSSL objects.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid; a message never contains the text, which may be secret.
 #pragma once
 

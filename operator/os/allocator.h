@@ -2,7 +2,6 @@
 //
 // Thread-safety: call it once, before other threads start; it changes the allocator of the whole
 // process.
-// Errors: none.
 #pragma once
 
 namespace ballast::os {

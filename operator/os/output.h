@@ -1,7 +1,6 @@
 // Whether anybody still reads what this program prints.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include "api/base/time.h"

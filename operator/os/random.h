@@ -1,7 +1,6 @@
 // Random numbers for jitter; not for secrets.
 //
 // Thread-safety: each function returned belongs to one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <functional>

@@ -4,7 +4,6 @@
 // One Backoff belongs to one watch; a shared one would let a failing watch slow the others down.
 //
 // Thread-safety: one thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -3,7 +3,6 @@
 // which guard against hanging, do not.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

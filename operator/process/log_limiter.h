@@ -5,7 +5,6 @@
 // for each message.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -4,9 +4,6 @@
 //   2026-04-08T02:42:29.500000Z info scaled policy=shop/web from=3 to=5 reason="cpu above target"
 //
 // Whatever is logged, it stays one line of valid JSON, or of text that cannot control a terminal.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

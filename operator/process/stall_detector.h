@@ -3,7 +3,6 @@
 // late evaluation is no stall.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -3,7 +3,6 @@
 //
 // Thread-safety: any thread, once all indexes are added; a returned object stays valid and
 // unchanged for as long as the reader holds it.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

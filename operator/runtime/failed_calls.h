@@ -3,7 +3,6 @@
 // the object is gone, another write came first, a version is too old.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include "operator/kube/http/connect.h"

@@ -2,7 +2,6 @@
 // thousands of entries does not delay another with a single one.
 //
 // Thread-safety: none; the caller's lock.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,6 @@
 // First in, first out within a namespace; namespaces take turns (fair_queue.h).
 //
 // Thread-safety: none; the caller's lock.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -2,7 +2,6 @@
 // controller-runtime.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -7,7 +7,6 @@
 //   }
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

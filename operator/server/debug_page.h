@@ -9,9 +9,6 @@
 // Read-only and bounded: a list that was cut is followed by the number of items left out
 // ("waitingLeftOut"). It contains object names and the API server's messages, but no tokens and no
 // specs.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <functional>

@@ -5,7 +5,6 @@
 // start threads without end.
 //
 // Thread-safety: any thread; the destructor as T's.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

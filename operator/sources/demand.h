@@ -2,7 +2,6 @@
 // could serve.
 //
 // Thread-safety: none; the caller's lock.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -4,7 +4,6 @@
 // themselves have none here.
 //
 // Thread-safety: immutable once it is shared.
-// Errors: none.
 #pragma once
 
 #include <map>

@@ -6,7 +6,6 @@
 // range or a string; and warnings, because a store that did not answer makes a value too small,
 // unless they are accepted. Notes on the query are no warnings.
 //
-// Thread-safety: pure functions.
 // Errors: kCorrupt: not an answer of that API. kNotFound: no element. kInvalid: the other cases
 // above, and the source's own error. kUnavailable: warnings.
 #pragma once

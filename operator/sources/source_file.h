@@ -12,7 +12,6 @@
 // changed ones count at once; paths are relative to the file's folder. The file itself is read
 // once.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid with the file and the field ("sources.yaml: sources[0].url: ..."), and the error
 // of reading the file. No credential appears in one.
 #pragma once

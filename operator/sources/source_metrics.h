@@ -2,7 +2,6 @@
 // --metric-sources.
 //
 // Thread-safety: any thread, as the handles in operator/telemetry.
-// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -4,9 +4,6 @@
 // Everything is bounded: of a long list a part reports `kMostShown` entries, where possible those
 // that have lasted longest, and how many it leaves out. Text from outside is printable
 // (api/base/printable.h).
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <chrono>

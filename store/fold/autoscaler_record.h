@@ -4,7 +4,6 @@
 // a store has to change.
 //
 // Thread-safety: none; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <optional>

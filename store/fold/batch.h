@@ -3,9 +3,6 @@
 //
 // Batches are applied in the order in which they were made, each whole or not at all. So a store
 // always contains what a prefix of them leaves.
-//
-// Thread-safety: plain values and pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -9,9 +9,6 @@
 // of up to an hour. Then the first evaluation for each of up to 8 further reasons keeps its
 // snapshot, the run has its longest delay, and the series (evaluation_series.h) says when each
 // evaluation was and which reason it had.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

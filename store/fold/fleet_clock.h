@@ -11,7 +11,6 @@
 // lead, it advances by at most twice the time that passes.
 //
 // Thread-safety: a plain value.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -40,7 +40,6 @@
 //   6. Unsaved evaluations are in the series; their first number is at most the journal's next.
 //
 // Thread-safety: none; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,6 @@
 // time of each count is all that it needs. The count that every evaluation recommends again is
 // "held": its time changes with every evaluation, and instead of writing it each time, one
 // heartbeat extends the held counts of the whole fleet.
-//
-// Thread-safety: plain values and pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,4 @@
 // The state that a ledger loads from a store that nobody writes.
-//
-// Thread-safety: plain values and pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

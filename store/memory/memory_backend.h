@@ -4,7 +4,7 @@
 // It keeps what a ledger continues from; of the history only the decisions.
 //
 // Thread-safety: one thread at a time.
-// Errors: none.
+// Errors: nothing fails.
 #pragma once
 
 #include <map>

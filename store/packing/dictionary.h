@@ -5,7 +5,6 @@
 // dictionary with the next number (compress.cc).
 //
 // Thread-safety: constant.
-// Errors: none.
 #pragma once
 
 #include <string_view>

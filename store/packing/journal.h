@@ -10,7 +10,6 @@
 // is very unlikely) and its length, so that readers can skip those of other autoscalers.
 //
 // Thread-safety: plain values; a Journal: one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

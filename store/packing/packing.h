@@ -5,7 +5,6 @@
 //   in.Varint(); in.Text();
 //   if (!in.ok() || !in.at_end()) ...
 //
-// Thread-safety: plain values and pure functions.
 // Errors: PackedInput::ok(). Sums and products wrap, since a damaged row may contain anything.
 #pragma once
 

@@ -2,7 +2,6 @@
 // that what a killed process left can be told from what people keep in the same folder.
 //
 // Thread-safety: any thread. A PartialFile: one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // Rows of the tables as values, for columns that several queries select.
 //
 // Thread-safety: the Statement's.
-// Errors: none.
+// Errors: nothing fails; two are Results because a query may name any reader of rows.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,6 @@
 // Views for people with the plain sqlite3 shell: TABLE_utc shows the rows of a table with names and
 // UTC times instead of numbers. The program itself does not read them. docs/store.md describes
 // them.
-//
-// Thread-safety: constants.
-// Errors: none.
 #pragma once
 
 namespace ballast::store {

@@ -1,7 +1,6 @@
 // For the store's tests: random records.
 //
 // Thread-safety: one thread at a time (`random`).
-// Errors: none.
 #pragma once
 
 #include <random>

@@ -1,8 +1,5 @@
 // For the store's tests: prints the state of a store for comparison, and finds which prefix of the
 // batches it has applied.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,6 @@
 // For the store's tests: a temporary folder, and records that look like real ones.
 //
 // Thread-safety: a Folder: one thread at a time; the functions: any thread.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

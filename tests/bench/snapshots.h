@@ -1,6 +1,5 @@
 // The snapshots of the benchmarks: one Resource metric, ten pods, random usage from a fixed seed.
 //
-// Thread-safety: pure functions.
 // Errors: none. For benchmarks only.
 #pragma once
 

@@ -4,7 +4,6 @@
 // absent and null alike, conditions in any order, events in order, and of the memory, in any order,
 // the entries younger than the longest window (recommendations) or than the longest period of their
 // own direction's policies (scale events).
-// Thread-safety: pure function. It cannot fail.
 #pragma once
 
 #include <string>

@@ -1,7 +1,5 @@
 // The snapshots that the golden corpus is made of: policies of every kind that a rule, a hold, a
 // mode or an edge makes different, a family for each, small and always the same.
-//
-// Thread-safety: pure function. It cannot fail.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,4 @@
 // What numbers and spans a sentence of `ballast why` names.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,6 @@
 // defects/ ask for them in the simulator's copies of the program's sources.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <string_view>

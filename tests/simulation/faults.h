@@ -1,8 +1,5 @@
 // What may go wrong in a run. Each seed draws some of it (the swarm principle: some kinds of faults
 // are off, and some are extreme, so that no kind always hides another).
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <array>

@@ -1,8 +1,5 @@
 // The load of one policy over time, which is known in advance, and what it is like for a policy
 // that scales on it: the recommendation of any moment, without an operator.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <algorithm>

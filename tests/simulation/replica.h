@@ -8,7 +8,6 @@
 // see, while its successor starts.
 //
 // Thread-safety: one thread, many fibers.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

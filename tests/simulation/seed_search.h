@@ -2,7 +2,6 @@
 // matter which run one of them is: a change that draws one random number more makes each another.
 //
 // Thread-safety: one thread.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,4 @@
 // A fake server's discovery of the workloads that tests scale.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -2,7 +2,6 @@
 // server.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <chrono>

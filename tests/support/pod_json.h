@@ -2,9 +2,6 @@
 //
 // About 5.5 kB each, with two containers, probes, volumes, tolerations, conditions and
 // managedFields, as a Deployment's pods have.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <string>

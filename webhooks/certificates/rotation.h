@@ -9,7 +9,6 @@
 //
 // What ages is replaced at two thirds of its life.
 //
-// Thread-safety: pure function.
 // Errors: OpenSSL's.
 #pragma once
 

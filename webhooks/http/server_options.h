@@ -1,7 +1,6 @@
 // The limits of the webhook's HTTP server.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // Admission reviews and a fake Lookup for tests.
 //
 // Thread-safety: FakeLookup may be called from any thread: what it counts is atomic.
-// Errors: none.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,5 @@
 // For tests: reads tables that upstream's own code generated (see testdata/README.md).
 //
-// Thread-safety: pure function.
 // Errors: a table that cannot be read, or is empty, fails the test.
 #pragma once
 

@@ -1,7 +1,4 @@
 // The table that `ballast get` prints.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <string>

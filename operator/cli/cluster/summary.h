@@ -1,7 +1,4 @@
 // What an on-call person wants to know of an autoscaler at a glance, from its object alone.
-//
-// Thread-safety: plain values and a pure function.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

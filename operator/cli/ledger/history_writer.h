@@ -2,7 +2,6 @@
 //
 // Thread-safety: one thread at a time. It reads the process's time zone, which must not change
 // meanwhile.
-// Errors: none.
 #pragma once
 
 #include <set>

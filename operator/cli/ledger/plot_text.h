@@ -1,7 +1,6 @@
 // Draws a plot with the characters of a terminal.
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

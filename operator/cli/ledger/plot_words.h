@@ -1,7 +1,6 @@
 // What a plot says in words and numbers.
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
-// Errors: none.
 #pragma once
 
 #include <array>

@@ -2,7 +2,6 @@
 // Ballast.
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
-// Errors: none.
 #pragma once
 
 #include <string>

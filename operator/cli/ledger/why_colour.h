@@ -1,7 +1,4 @@
 // The text that `ballast why` prints, for a terminal with colours.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <string>

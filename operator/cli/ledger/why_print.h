@@ -1,7 +1,6 @@
 // Prints the answer of `ballast why` as text or JSON.
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -2,7 +2,6 @@
 // words of Kubernetes' controller, which conditions and events use, are for the details only.
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // The metadata of a policy that is made from another autoscaler.
 //
-// Thread-safety: pure function.
 // Errors: as in policy_of.h.
 #pragma once
 

@@ -4,7 +4,6 @@
 // What the API server or the other controller keeps in an object (uid, managedFields, status, ...)
 // is no setting: it is neither converted nor listed.
 //
-// Thread-safety: pure functions.
 // Errors: none returned. The input may have any shape: what is not of the expected one is a problem
 // of the cursor's decoder, and the policy is to be checked like any other (object_check.h).
 #pragma once

@@ -3,7 +3,6 @@
 // A ledger has what its pod did while it led, so the ledgers complement each other: of a moment
 // one has a decision, and the others have a gap.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid: not what `ballast history -o json` or `ballast why -o json` prints.
 #pragma once
 

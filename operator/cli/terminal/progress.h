@@ -2,7 +2,6 @@
 // nothing where standard error is no terminal, and nothing about short work.
 //
 // Thread-safety: main thread only; the state is asked for on a thread of Progress.
-// Errors: none.
 #pragma once
 
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // Aligns columns of text.
 //
 // Thread-safety: one thread at a time for each Table; Align is a pure function.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

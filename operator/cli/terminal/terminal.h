@@ -1,7 +1,6 @@
 // The terminal that standard output is, as far as tables and pictures need to know it.
 //
 // Thread-safety: main thread only, as it reads the environment; Paint is a pure function.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

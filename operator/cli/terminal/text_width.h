@@ -1,9 +1,6 @@
 // How many columns of a terminal a text takes: one for each character, none for the sequences that
 // set colours. Names in tables are Kubernetes', which have no wide characters; where a person's
 // note has some, its line is not aligned.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // A `kubectl` for tests: a shell script that comes first in $PATH while this object lives.
 //
 // Thread-safety: main thread only, as it sets the environment.
-// Errors: none.
 #pragma once
 
 #include <string>

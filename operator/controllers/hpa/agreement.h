@@ -6,7 +6,6 @@
 // it does not know what the other one remembers.
 //
 // Thread-safety: belongs to one HPA; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

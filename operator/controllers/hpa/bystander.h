@@ -3,7 +3,6 @@
 // from the API server, except who changed the replicas if the other controller did not.
 //
 // Thread-safety: belongs to one HPA; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <optional>

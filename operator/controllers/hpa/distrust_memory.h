@@ -1,8 +1,5 @@
 // What an HPA's memory is worth after an interruption or a wrong clock, before the engine decides
 // as upstream does. (Of a policy the engine itself judges that: DistrustMemory of its passes.)
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include "api/decision/snapshot.h"

@@ -2,7 +2,6 @@
 // Nothing is requested for it.
 //
 // Thread-safety: belongs to one HPA; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

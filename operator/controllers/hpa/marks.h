@@ -4,9 +4,6 @@
 // The claim is status.observedGeneration. Kubernetes' own controller drops it up to 1.36 whenever
 // it writes the status, and since 1.37 sets it to the HPA's generation. So kClaimMark shows that
 // nobody else has written the status since Ballast did.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,6 @@
 // Why a HorizontalPodAutoscaler in mode manage must not be managed, apart from another controller
 // at work (claim.h): Ballast manages only what it understands whole, what belongs to nobody else,
 // and only where the installation allows it.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -3,7 +3,6 @@
 // stand for minutes without being found; but it writes the status of some of them all the time.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <map>

@@ -3,7 +3,6 @@
 // decisions of its own to compare in mode shadow.
 //
 // Thread-safety: belongs to one HPA; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <memory>

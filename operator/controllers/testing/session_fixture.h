@@ -2,7 +2,6 @@
 // replicas, and all that a session sees of them. Nothing here has a thread, a socket or a file.
 //
 // Thread-safety: one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -3,9 +3,6 @@
 // CVTTSD2SQ).
 //
 // Upstream's controller computes like this, and the engine must reproduce its results.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,6 @@
 // Quotes text as Go's %q does: double quotes, and escapes for control characters.
 //
 // Exact for ASCII. Other bytes are copied; Go escapes invalid UTF-8 and unprintable characters.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -2,9 +2,6 @@
 // these maps and reads each entry only a few times.
 //
 // Names point into the snapshot.
-//
-// Thread-safety: plain values.
-// Errors: none.
 #pragma once
 
 #include <algorithm>

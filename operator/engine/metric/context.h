@@ -1,7 +1,6 @@
 // The inputs for the computation of a metric.
 //
 // Thread-safety: plain value that belongs to one evaluation; everything it refers to outlives it.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,6 @@
 //
 // Failures have upstream's texts and nesting, because clients see them.
 //
-// Thread-safety: pure functions.
 // Errors: ComputeMetric returns a MetricFailure; the functions with a Result or Status return
 // kInvalid.
 #pragma once

@@ -5,7 +5,6 @@
 // assumed to use nothing. To scale down, unready pods are left out, and pods without a sample are
 // assumed to use PodTarget::AssumedUse.
 //
-// Thread-safety: pure functions and constant objects.
 // Errors: kInvalid if the usage cannot be measured, with upstream's text.
 #pragma once
 

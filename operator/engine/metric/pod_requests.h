@@ -1,6 +1,5 @@
 // The pods' resource requests: the base of utilization.
 //
-// Thread-safety: pure functions.
 // Errors: kInvalid if a pod lacks the request or the container, with upstream's text.
 #pragma once
 

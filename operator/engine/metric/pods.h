@@ -1,7 +1,4 @@
 // Groups pods by readiness and by whether they have a sample.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstddef>

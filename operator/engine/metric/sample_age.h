@@ -1,8 +1,5 @@
 // Checks the times of a policy's samples: one that is old, or from a clock that is wrong, is
 // missing, not the truth.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,5 @@
 // Converts the answers of the metrics APIs to one sample for each pod.
 //
-// Thread-safety: pure functions.
 // Errors: none; a pod whose usage is incomplete has no sample.
 #pragma once
 

@@ -1,7 +1,4 @@
 // How far usage may be from its target without a change of the count.
-//
-// Thread-safety: plain values and a pure function.
-// Errors: none.
 #pragma once
 
 #include "api/autoscaling/types.h"

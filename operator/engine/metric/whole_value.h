@@ -1,7 +1,6 @@
 // Computes the replica count for a metric that is one number for the whole workload (types Object
 // and External), with a target for the whole (Value) or for each pod (AverageValue).
 //
-// Thread-safety: pure functions.
 // Errors: ProposeForValue: kInvalid; the others none.
 #pragma once
 

@@ -1,7 +1,4 @@
 // What counts while no metric of a policy gives a value (spec.fallback).
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

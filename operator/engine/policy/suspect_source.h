@@ -1,9 +1,6 @@
 // Policies: a source of metrics that turned to zero, or lost most of its pods, for several policies
 // at once is probably broken. For a while nothing is scaled in because of it (the pass "suspect
 // source"); whether it is suspect, the snapshot says.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <optional>

@@ -4,7 +4,6 @@
 // more often than that would otherwise scale up repeatedly for one spike.
 //
 // Thread-safety: pure functions that change only `memory`.
-// Errors: none.
 #pragma once
 
 #include "api/decision/decision.h"

@@ -1,6 +1,5 @@
 // Small, complete snapshots for tests to change. For tests only.
 //
-// Thread-safety: pure functions.
 // Errors: a text that is not a quantity throws.
 #pragma once
 

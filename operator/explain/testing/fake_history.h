@@ -1,7 +1,7 @@
 // A history of one autoscaler as plain values, which a test sets.
 //
 // Thread-safety: one thread at a time.
-// Errors: none.
+// Errors: those that a test sets.
 #pragma once
 
 #include <cstddef>

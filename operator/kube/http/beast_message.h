@@ -1,8 +1,5 @@
 // Requests as Boost.Beast sends them, and limits on responses. Include it only in sources that
 // precompile Beast.
-//
-// Thread-safety: pure functions.
-// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // Metrics of the calls to API servers, under client-go's names.
 //
 // Thread-safety: any thread, as the handles in operator/telemetry.
-// Errors: none.
 #pragma once
 
 #include "operator/telemetry/registry.h"

@@ -1,7 +1,4 @@
 // A server's answer to a unary call, whatever its status.
-//
-// Thread-safety: plain value.
-// Errors: none.
 #pragma once
 
 #include <string>

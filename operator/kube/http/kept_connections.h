@@ -6,7 +6,6 @@
 // again, nor is one that the server has closed or on which it has said anything since.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <memory>

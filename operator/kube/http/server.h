@@ -1,7 +1,6 @@
 // The server that a Transport talks to: what unary calls and streams both need to know.
 //
 // Thread-safety: plain values; copies share their TLS context.
-// Errors: none.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,6 @@
 // The inside of StreamThreads. Include it only in sources that precompile Beast.
 //
 // Thread-safety: any thread.
-// Errors: none.
 #pragma once
 
 #include <thread>

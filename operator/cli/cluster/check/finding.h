@@ -1,7 +1,4 @@
 // What one check of an installation found.
-//
-// Thread-safety: plain values and pure functions.
-// Errors: none.
 #pragma once
 
 #include <string>

@@ -1,7 +1,4 @@
 // Where two JSON values differ.
-//
-// Thread-safety: pure function.
-// Errors: none.
 #pragma once
 
 #include <optional>

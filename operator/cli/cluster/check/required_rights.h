@@ -1,9 +1,6 @@
 // The rights that an operator needs, as its flags have it: what the chart's roles grant
 // (charts/ballast/templates/_rules.tpl), but for the kinds in customOwners, and for namespaces,
 // which policyRules may ask for.
-//
-// Thread-safety: plain values and a pure function.
-// Errors: none.
 #pragma once
 
 #include <string>
