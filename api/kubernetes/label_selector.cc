@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 #include "api/kubernetes/label_syntax.h"
 

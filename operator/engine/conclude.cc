@@ -92,16 +92,14 @@ void FindNextRelease(Concluding& concluding) {
   const std::int32_t current = concluding.outcome.kind == Kind::kWritten
                                    ? decision.target_replicas
                                    : decision.current_replicas;
-  const Standing standing{
-      concluding.conclusion.memory,
-      current,
-      decision.recommended,
-      DefaultScaleUpLimit(current, QuirksOf(concluding.policy, concluding.settings)),
-      EffectivePause(concluding.snapshot),
-      ComingFallback(concluding.snapshot, concluding.settings, decision,
-                     concluding.conclusion.memory),
-      SuspectUntil(concluding.snapshot),
-      QuirksOf(concluding.policy, concluding.settings)};
+  const Standing standing{concluding.conclusion.memory,
+                          current,
+                          decision.recommended,
+                          QuirksOf(concluding.policy, concluding.settings),
+                          EffectivePause(concluding.snapshot),
+                          ComingFallback(concluding.snapshot, concluding.settings, decision,
+                                         concluding.conclusion.memory),
+                          SuspectUntil(concluding.snapshot)};
   concluding.conclusion.release =
       FindRelease(concluding.snapshot.autoscaler.spec, concluding.settings, decision.bounds,
                   standing, concluding.snapshot.now);

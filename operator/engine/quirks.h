@@ -10,9 +10,9 @@ struct Quirks {
   bool unready_count_as_none = false;
   // At zero pods, the status shows the usage divided by zero (k/k 140956).
   bool divides_by_no_pods = false;
-  // Without spec.behavior, from 2^30 replicas on: the scale-up limit, twice the present count, does
-  // not fit into int32 and becomes its minimum.
-  bool doubling_wraps = false;
+  // Numbers that do not fit into their type wrap around, or become its minimum: a rate of more
+  // replicas than int32 has lets none be added, and a utilization of more percent scales in.
+  bool numbers_wrap = false;
   // If recent recommendations moved the count, the reason of the rescale is empty or names the
   // metrics.
   bool blames_metrics_alone = false;
@@ -42,7 +42,7 @@ struct Quirks {
 
 inline constexpr Quirks kQuirksOf136 = {.unready_count_as_none = true,
                                         .divides_by_no_pods = true,
-                                        .doubling_wraps = true,
+                                        .numbers_wrap = true,
                                         .blames_metrics_alone = true,
                                         .takes_samples_of_any_time = true,
                                         .ended_pods_count = true,

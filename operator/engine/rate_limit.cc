@@ -9,6 +9,7 @@
 #include <string>
 
 #include "operator/engine/go/arithmetic.h"
+#include "operator/engine/numbers.h"
 #include "operator/engine/passes.h"
 
 namespace ballast::engine {
@@ -42,11 +43,11 @@ Limited UpperLimit(std::int32_t limit, const Bounds& bounds) {
   return bounds.max > limit ? TooFastUp(limit) : TooMany(bounds.max);
 }
 
-std::int32_t ChangeSince(const std::vector<ScaleEvent>& events, Time cutoff) {
+std::int32_t ChangeSince(const std::vector<ScaleEvent>& events, Time cutoff, Numbers numbers) {
   std::int32_t sum = 0;
   for (const ScaleEvent& event : events) {
     if (event.time > cutoff) {
-      sum = go::Add(sum, event.change);
+      sum = numbers.Add(sum, event.change);
     }
   }
   return sum;
@@ -54,10 +55,11 @@ std::int32_t ChangeSince(const std::vector<ScaleEvent>& events, Time cutoff) {
 
 // The number of replicas at the beginning of the policy's period, according to the scale events.
 std::int32_t ReplicasAtStart(std::int32_t current, const api::ScalingPolicy& policy,
-                             const Memory& memory, Time now) {
+                             const Memory& memory, Time now, const Quirks& quirks) {
+  const Numbers numbers(quirks);
   const Time cutoff = now - Duration::Seconds(policy.period_seconds);
-  return go::Add(go::Subtract(current, ChangeSince(memory.scale_ups, cutoff)),
-                 ChangeSince(memory.scale_downs, cutoff));
+  return numbers.Add(numbers.Subtract(current, ChangeSince(memory.scale_ups, cutoff, numbers)),
+                     ChangeSince(memory.scale_downs, cutoff, numbers));
 }
 
 enum class Direction { kUp, kDown };
@@ -66,17 +68,18 @@ enum class Direction { kUp, kDown };
 // of an unknown type it is that of the policy before it, `previous`.
 std::int32_t EndOf(const api::ScalingPolicy& policy, Direction direction, std::int32_t base,
                    std::int32_t previous, const Quirks& quirks) {
+  const Numbers numbers(quirks);
   const bool up = direction == Direction::kUp;
   if (policy.type == "Pods") {
-    return up ? go::Add(base, policy.value) : go::Subtract(base, policy.value);
+    return up ? numbers.Add(base, policy.value) : numbers.Subtract(base, policy.value);
   }
   if (policy.type == "Percent") {
     const double fraction = static_cast<double>(policy.value) / 100;
     if (!up) {
-      return go::ToInt32(static_cast<double>(base) * (1 - fraction));
+      return numbers.ToInt32(static_cast<double>(base) * (1 - fraction));
     }
     // Rounded up, or a small count would never grow; no count is smaller than none.
-    const std::int32_t end = go::ToInt32(std::ceil(static_cast<double>(base) * (1 + fraction)));
+    const std::int32_t end = numbers.ToInt32(std::ceil(static_cast<double>(base) * (1 + fraction)));
     return base <= 0 && !quirks.percent_of_none_is_none ? std::max(end, 1) : end;
   }
   return previous;
@@ -99,8 +102,8 @@ std::int32_t RateLimit(const Boxed<api::ScalingRules>& rules, Direction directio
   std::int32_t limit = lowest ? kMax : kMin;
   std::int32_t proposed = 0;
   for (const api::ScalingPolicy& policy : PoliciesOf(rules)) {
-    proposed =
-        EndOf(policy, direction, ReplicasAtStart(current, policy, memory, now), proposed, quirks);
+    proposed = EndOf(policy, direction, ReplicasAtStart(current, policy, memory, now, quirks),
+                     proposed, quirks);
     limit = lowest ? std::min(limit, proposed) : std::max(limit, proposed);
   }
   return limit;
@@ -116,11 +119,9 @@ Step Describe(std::int32_t stabilized, const Limited& limited) {
 
 }  // namespace
 
-// Twice the count, but at least 4. From 2^30 replicas on that does not fit into int32, and a policy
-// does not scale up.
+// Twice the count, but at least 4. From 2^30 replicas on that does not fit into int32.
 std::int32_t DefaultScaleUpLimit(std::int32_t current, const Quirks& quirks) {
-  const std::int32_t limit = go::ToInt32(std::max(2.0 * static_cast<double>(current), 4.0));
-  return quirks.doubling_wraps ? limit : std::max(current, limit);
+  return Numbers(quirks).ToInt32(std::max(2.0 * static_cast<double>(current), 4.0));
 }
 
 Limited LimitByDefault(std::int32_t desired, std::int32_t scale_up_limit, const Bounds& bounds) {

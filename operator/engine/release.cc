@@ -19,7 +19,9 @@ std::int32_t FreeCountAt(const api::AutoscalerSpec& spec, const Settings& settin
   if (!spec.behavior) {
     const std::int32_t stabilized = StabilizeScaleDown(recommendations, *standing.recommended, now,
                                                        settings.downscale_stabilization);
-    return LimitByDefault(stabilized, standing.scale_up_limit, bounds).replicas;
+    return LimitByDefault(stabilized, DefaultScaleUpLimit(standing.current, standing.quirks),
+                          bounds)
+        .replicas;
   }
   const std::int32_t stabilized = StabilizeBothWays(
       recommendations, standing.current, *standing.recommended, now, WindowsOf(spec, settings));
@@ -116,10 +118,9 @@ std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settin
   const Standing later{.memory = memory,
                        .current = standing.current,
                        .recommended = standing.recommended,
-                       .scale_up_limit = standing.scale_up_limit,
+                       .quirks = standing.quirks,
                        .pause = standing.pause,
-                       .suspect_until = standing.suspect_until,
-                       .quirks = standing.quirks};
+                       .suspect_until = standing.suspect_until};
   for (const Time moment : Moments(spec, settings, later, now)) {
     const std::int32_t count = CountAt(spec, settings, bounds, later, moment);
     if (count != standing.current) {

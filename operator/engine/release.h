@@ -20,12 +20,11 @@ struct Standing {
   std::int32_t current = 0;  // replicas
   // The count that the metrics ask for; absent if none could be computed or none was asked for.
   std::optional<std::int32_t> recommended;
-  std::int32_t scale_up_limit = 0;  // used without spec.behavior
+  const Quirks& quirks;
   std::optional<api::Pause> pause;  // in force
   // Without `recommended`: what spec.fallback will ask for, and when.
   std::optional<Release> fallback = {};
   std::optional<Time> suspect_until = {};  // until then nothing is scaled in
-  Quirks quirks = {};
 };
 
 // The first moment after `now` at which an evaluation would change the count, all else being equal.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/decision/snapshot_json.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/engine/testing/test_snapshot.h"
 #include "operator/explain/testing/fake_history.h"
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "api/decision/snapshot_json.h"
-#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "store/fold/batch.h"
 #include "store/fold/ledger_state.h"
 #include "store/ledger.h"

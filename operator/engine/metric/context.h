@@ -9,6 +9,7 @@
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/label_selector.h"
 #include "operator/engine/metric/tolerance.h"
+#include "operator/engine/numbers.h"
 #include "operator/engine/quirks.h"
 
 namespace ballast::engine {
@@ -21,6 +22,8 @@ struct Context {
   std::int32_t current = 0;          // scale.spec.replicas
   std::int32_t status_replicas = 0;  // scale.status.replicas: the number of existing pods
   Tolerances tolerances;
+
+  Numbers numbers() const { return Numbers(quirks); }
 };
 
 }  // namespace ballast::engine

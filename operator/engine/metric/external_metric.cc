@@ -3,7 +3,6 @@
 #include <limits>
 #include <string>
 
-#include "operator/engine/go/arithmetic.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/metric/whole_value.h"
 
@@ -31,24 +30,24 @@ Result<const MetricValueList*> SeriesOf(const Context& context, std::size_t inde
 }
 
 // Returns the maximum if the sum would overflow upward.
-std::int64_t SaturatingSum(const MetricValueList& series) {
+std::int64_t SaturatingSum(const MetricValueList& series, Numbers numbers) {
   std::int64_t sum = 0;
   for (const api::MetricValue& item : series) {
-    const std::int64_t value = item.value.MilliValue();
+    const std::int64_t value = numbers.Milli(item.value);
     if (value > 0 && sum > kMaxUsage - value) {
       return kMaxUsage;
     }
-    sum = go::Add(sum, value);
+    sum = numbers.Add(sum, value);
   }
   return sum;
 }
 
 // Upstream takes every negative sum for an overflow and continues with the maximum, so a metric
 // that really is negative scales out.
-std::int64_t SumTakenForPositive(const MetricValueList& series) {
+std::int64_t SumTakenForPositive(const MetricValueList& series, Numbers numbers) {
   std::int64_t sum = 0;
   for (const api::MetricValue& item : series) {
-    sum = go::Add(sum, item.value.MilliValue());
+    sum = numbers.Add(sum, numbers.Milli(item.value));
     if (sum < 0) {
       return kMaxUsage;
     }
@@ -63,9 +62,9 @@ MetricOutcome ByAverage(const Context& context, std::size_t index,
     return Fail(spec.metric.name, series.error().message,
                 "failed to get " + spec.metric.name + " external metric: ");
   }
-  const std::int64_t usage = SumTakenForPositive(**series);
-  proposal.replicas = ProposeForAverage(context, usage, spec.target.average_value->MilliValue(),
-                                        Overflow::kSaturates);
+  const std::int64_t usage = SumTakenForPositive(**series, context.numbers());
+  proposal.replicas = ProposeForAverage(
+      context, usage, context.numbers().Milli(*spec.target.average_value), Overflow::kSaturates);
   // Compared as doubles, as in upstream: everything that rounds to 2^63 counts as the maximum.
   const bool overflown = static_cast<double>(usage) >= static_cast<double>(kMaxUsage);
   proposal.status.current.average_value =
@@ -80,8 +79,9 @@ MetricOutcome ByValue(const Context& context, std::size_t index,
   if (!series.ok()) {
     return Fail(spec.metric.name, series.error().message, where);
   }
-  const std::int64_t usage = SaturatingSum(**series);
-  const auto replicas = ProposeForValue(context, usage, spec.target.value->MilliValue());
+  const std::int64_t usage = SaturatingSum(**series, context.numbers());
+  const auto replicas =
+      ProposeForValue(context, usage, context.numbers().Milli(*spec.target.value));
   if (!replicas.ok()) {
     return Fail(spec.metric.name, replicas.error().message, where);
   }

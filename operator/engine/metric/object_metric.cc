@@ -26,7 +26,7 @@ Result<std::int64_t> UsageOf(const Context& context, std::size_t index,
                        ? metric + ": " + kind + " on " + namespace_ + " " + name + "/" + why
                        : metric + " on " + kind + " " + namespace_ + "/" + name + ": " + why);
   }
-  return (*answer)->value.MilliValue();
+  return context.numbers().Milli((*answer)->value);
 }
 
 MetricOutcome ByValue(const Context& context, std::size_t index,
@@ -35,7 +35,8 @@ MetricOutcome ByValue(const Context& context, std::size_t index,
   if (!usage.ok()) {
     return Fail(usage.error().message);
   }
-  const auto replicas = ProposeForValue(context, *usage, spec.target.value->MilliValue());
+  const auto replicas =
+      ProposeForValue(context, *usage, context.numbers().Milli(*spec.target.value));
   if (!replicas.ok()) {
     return Fail(replicas.error().message);
   }
@@ -51,8 +52,8 @@ MetricOutcome ByAverage(const Context& context, std::size_t index,
   if (!usage.ok()) {
     return Fail(usage.error().message, "failed to get " + spec.metric.name + " object metric: ");
   }
-  proposal.replicas =
-      ProposeForAverage(context, *usage, spec.target.average_value->MilliValue(), Overflow::kWraps);
+  proposal.replicas = ProposeForAverage(
+      context, *usage, context.numbers().Milli(*spec.target.average_value), Overflow::kWraps);
   proposal.metric = ExternalName(spec.metric);
   proposal.status.current.average_value = Quantity::FromMilli(UsagePerPod(context, *usage));
   return proposal;

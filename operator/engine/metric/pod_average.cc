@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "operator/engine/go/arithmetic.h"
 #include "operator/engine/metric/metric.h"
 
 namespace ballast::engine {
@@ -35,8 +34,8 @@ bool ContradictsRatio(double ratio, std::int32_t proposal, std::int32_t current)
   return (ratio < 1.0 && proposal > current) || (ratio > 1.0 && proposal < current);
 }
 
-std::int32_t ScaleCount(double ratio, std::int64_t pods) {
-  return go::ToInt32(std::ceil(ratio * static_cast<double>(pods)));
+std::int32_t ScaleCount(const Context& context, double ratio, std::int64_t pods) {
+  return context.numbers().ToInt32(std::ceil(ratio * static_cast<double>(pods)));
 }
 
 }  // namespace
@@ -46,27 +45,26 @@ Result<Usage> UtilizationTarget::Measure(const Samples& samples) const {
   std::int64_t requested = 0;
   std::int64_t pods = 0;
   ForEachInBoth(samples, requests_, [&](const Sample& sample, std::int64_t request) {
-    used = go::Add(used, sample.milli);
-    requested = go::Add(requested, request);
+    used = numbers_.Add(used, sample.milli);
+    requested = numbers_.Add(requested, request);
     ++pods;
   });
   if (requested == 0) {
     return Problem("no metrics returned matched known pods");
   }
-  const auto percent =
-      static_cast<std::int32_t>(go::Divide(go::Multiply(used, 100), requested));  // wraps, as in Go
+  const std::int32_t percent = numbers_.ToInt32(numbers_.Scale(used, 100, requested));
   return Usage{static_cast<double>(percent) / static_cast<double>(percent_), used / pods, percent};
 }
 
 std::int64_t UtilizationTarget::AssumedUse(std::string_view pod) const {
   const std::int64_t percent = std::max(100, percent_);
-  return go::Multiply(*requests_.Find(pod), percent) / 100;
+  return numbers_.Scale(*requests_.Find(pod), percent, 100);
 }
 
 Result<Usage> AmountTarget::Measure(const Samples& samples) const {
   std::int64_t used = 0;
   for (const auto& [pod, sample] : samples) {
-    used = go::Add(used, sample.milli);
+    used = numbers_.Add(used, sample.milli);
   }
   const std::int64_t average = used / static_cast<std::int64_t>(samples.size());
   return Usage{static_cast<double>(average) / static_cast<double>(milli_), average, 0};
@@ -96,7 +94,7 @@ Result<PodsProposal> ProposeForPods(const Context& context, MeasuredPods pods,
   if (!unready_matter && pods.groups.missing.empty()) {
     return PodsProposal{context.tolerances.Within(usage.ratio)
                             ? context.current
-                            : ScaleCount(usage.ratio, pods.groups.ready),
+                            : ScaleCount(context, usage.ratio, pods.groups.ready),
                         usage, counts};
   }
 
@@ -104,7 +102,7 @@ Result<PodsProposal> ProposeForPods(const Context& context, MeasuredPods pods,
   ASSIGN_OR_RETURN(const Usage cautious, target.Measure(pods.samples));
   // Samples of pods that are not in the list count here, as in upstream.
   const std::int32_t proposal =
-      ScaleCount(cautious.ratio, static_cast<std::int64_t>(pods.samples.size()));
+      ScaleCount(context, cautious.ratio, static_cast<std::int64_t>(pods.samples.size()));
   const bool keep = context.tolerances.Within(cautious.ratio) ||
                     CrossesTarget(usage.ratio, cautious.ratio) ||
                     ContradictsRatio(cautious.ratio, proposal, context.current);

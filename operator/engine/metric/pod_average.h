@@ -39,25 +39,27 @@ class PodTarget {
 // A percentage of the pods' requests. Usage is truncated to whole percents, as upstream does.
 class UtilizationTarget : public PodTarget {
  public:
-  UtilizationTarget(Requests requests, std::int32_t percent)
-      : requests_(std::move(requests)), percent_(percent) {}
+  UtilizationTarget(Requests requests, std::int32_t percent, Numbers numbers)
+      : requests_(std::move(requests)), percent_(percent), numbers_(numbers) {}
   Result<Usage> Measure(const Samples& samples) const override;
   std::int64_t AssumedUse(std::string_view pod) const override;
 
  private:
   Requests requests_;
   std::int32_t percent_;
+  Numbers numbers_;
 };
 
 // An amount per pod, in thousandths.
 class AmountTarget : public PodTarget {
  public:
-  explicit AmountTarget(std::int64_t milli) : milli_(milli) {}
+  AmountTarget(std::int64_t milli, Numbers numbers) : milli_(milli), numbers_(numbers) {}
   Result<Usage> Measure(const Samples& samples) const override;
   std::int64_t AssumedUse(std::string_view) const override { return milli_; }
 
  private:
   std::int64_t milli_;
+  Numbers numbers_;
 };
 
 // The pods in groups, and the samples without those of ignored and unready pods.

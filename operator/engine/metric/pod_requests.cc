@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/engine/go/arithmetic.h"
+#include "operator/engine/numbers.h"
 
 namespace ballast::engine {
 namespace {
@@ -23,6 +23,7 @@ const Quantity* Find(const ResourceList& list, const std::string& resource) {
 struct Asked {
   const std::string& resource;
   const Quirks& quirks;
+  Numbers numbers{quirks};
 
   // What is requested; what the pod has of it, if that is less and counts.
   const Quantity* Of(const ResourceList& requests, const ResourceList& has) const {
@@ -97,7 +98,7 @@ Result<std::int64_t> PodLevelRequest(const Pod& pod, const Asked& asked) {
     return Error{Code::kInvalid, "missing pod-level request for " + asked.resource + " in Pod " +
                                      pod.metadata.name};
   }
-  return request->MilliValue();
+  return asked.numbers.Milli(*request);
 }
 
 // The request of the container named `wanted`, or the sum of all if that is empty. Only containers
@@ -116,7 +117,7 @@ Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
         return Error{Code::kInvalid, "missing request for " + asked.resource + " in container " +
                                          container.name + " of Pod " + pod.metadata.name};
       }
-      sum = go::Add(sum, request->MilliValue());
+      sum = asked.numbers.Add(sum, asked.numbers.Milli(*request));
       if (container.name == wanted) {
         return sum;
       }

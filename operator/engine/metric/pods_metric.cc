@@ -17,9 +17,11 @@ Result<PodsProposal> Compute(const Context& context, std::size_t index,
   if (!answer.ok()) {
     return answer.error().In("unable to get metric " + spec.metric.name);
   }
-  ASSIGN_OR_RETURN(MeasuredPods pods,
-                   MeasurePods(context, WithoutMistimed(context, index, PodSamples(**answer)), ""));
-  const AmountTarget target(spec.target.average_value->MilliValue());
+  ASSIGN_OR_RETURN(
+      MeasuredPods pods,
+      MeasurePods(context, WithoutMistimed(context, index, PodSamples(**answer, context.numbers())),
+                  ""));
+  const AmountTarget target(context.numbers().Milli(*spec.target.average_value), context.numbers());
   return ProposeForPods(context, std::move(pods), target);
 }
 

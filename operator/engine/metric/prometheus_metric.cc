@@ -28,22 +28,23 @@ MetricOutcome ComputePrometheusMetric(const Context& context, std::size_t index)
     return Fail(spec.source, "the answer has " + std::to_string((*answer)->size()) +
                                  " values where one is expected");
   }
-  const std::int64_t shown = (*answer)->front().value.MilliValue();
+  const std::int64_t shown = context.numbers().Milli((*answer)->front().value);
   const std::int64_t usage = std::max<std::int64_t>(shown, 0);
   Proposal proposal;
   proposal.metric = "query of " + spec.source;
   proposal.status.type = "Prometheus";
   proposal.status.source = spec.source;
   if (spec.target.average_value) {
-    proposal.replicas = ProposeForAverage(context, usage, spec.target.average_value->MilliValue(),
-                                          Overflow::kSaturates);
+    proposal.replicas = ProposeForAverage(
+        context, usage, context.numbers().Milli(*spec.target.average_value), Overflow::kSaturates);
     proposal.status.current.average_value = Quantity::FromMilli(UsagePerPod(context, shown));
     return proposal;
   }
   if (!spec.target.value) {
     return Fail(spec.source, "the metric has neither a value target nor an average value target");
   }
-  const auto replicas = ProposeForValue(context, usage, spec.target.value->MilliValue());
+  const auto replicas =
+      ProposeForValue(context, usage, context.numbers().Milli(*spec.target.value));
   if (!replicas.ok()) {
     return Fail(spec.source, replicas.error().message);
   }

@@ -34,14 +34,16 @@ Result<Samples> SamplesOf(const Context& context, std::size_t index, const Sourc
   if (!answer.ok()) {
     return answer.error().In("unable to get metrics for resource " + source.resource);
   }
-  return WithoutMistimed(context, index,
-                         ResourceSamples(**answer, source.container, source.resource));
+  return WithoutMistimed(
+      context, index,
+      ResourceSamples(**answer, source.container, source.resource, context.numbers()));
 }
 
 Result<ResourceProposal> ByAmount(const Context& context, std::size_t index, const Source& source) {
   ASSIGN_OR_RETURN(Samples samples, SamplesOf(context, index, source));
   ASSIGN_OR_RETURN(MeasuredPods pods, MeasurePods(context, std::move(samples), source.resource));
-  const AmountTarget target(source.target.average_value->MilliValue());
+  const AmountTarget target(context.numbers().Milli(*source.target.average_value),
+                            context.numbers());
   ASSIGN_OR_RETURN(const PodsProposal proposal, ProposeForPods(context, std::move(pods), target));
   return ResourceProposal{proposal.replicas,
                           source.resource + " resource",
@@ -55,7 +57,8 @@ Result<ResourceProposal> ByUtilization(const Context& context, std::size_t index
   ASSIGN_OR_RETURN(MeasuredPods pods, MeasurePods(context, std::move(samples), source.resource));
   ASSIGN_OR_RETURN(Requests requests,
                    RequestsOf(context.pods, source.container, source.resource, context.quirks));
-  const UtilizationTarget target(std::move(requests), *source.target.average_utilization);
+  const UtilizationTarget target(std::move(requests), *source.target.average_utilization,
+                                 context.numbers());
   ASSIGN_OR_RETURN(const PodsProposal proposal, ProposeForPods(context, std::move(pods), target));
   return ResourceProposal{
       proposal.replicas,

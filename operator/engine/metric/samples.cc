@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "operator/engine/go/arithmetic.h"
-
 namespace ballast::engine {
 namespace {
 
@@ -15,32 +13,33 @@ namespace {
 constexpr Duration kDefaultWindow = Duration::Seconds(60);
 
 std::optional<std::int64_t> UsageOf(const api::ContainerMetrics& container,
-                                    const std::string& resource) {
+                                    const std::string& resource, Numbers numbers) {
   const auto found = container.usage.find(resource);
   if (found == container.usage.end()) {
     return std::nullopt;
   }
-  return found->second.MilliValue();
+  return numbers.Milli(found->second);
 }
 
 std::optional<std::int64_t> UsageOfContainer(const api::PodMetrics& pod, std::string_view name,
-                                             const std::string& resource) {
+                                             const std::string& resource, Numbers numbers) {
   const auto found = std::find_if(pod.containers.begin(), pod.containers.end(),
                                   [&](const auto& container) { return container.name == name; });
-  return found == pod.containers.end() ? std::nullopt : UsageOf(*found, resource);
+  return found == pod.containers.end() ? std::nullopt : UsageOf(*found, resource, numbers);
 }
 
-std::optional<std::int64_t> UsageOfPod(const api::PodMetrics& pod, const std::string& resource) {
+std::optional<std::int64_t> UsageOfPod(const api::PodMetrics& pod, const std::string& resource,
+                                       Numbers numbers) {
   if (pod.containers.empty()) {
     return std::nullopt;
   }
   std::int64_t sum = 0;
   for (const api::ContainerMetrics& container : pod.containers) {
-    const auto usage = UsageOf(container, resource);
+    const auto usage = UsageOf(container, resource, numbers);
     if (!usage) {
       return std::nullopt;
     }
-    sum = go::Add(sum, *usage);
+    sum = numbers.Add(sum, *usage);
   }
   return sum;
 }
@@ -72,13 +71,13 @@ std::optional<Time> ExtremeTimestamp(const MetricAnswer& answer, Less less,
 }  // namespace
 
 Samples ResourceSamples(const PodMetricsList& answer, std::string_view container,
-                        std::string_view resource) {
+                        std::string_view resource, Numbers numbers) {
   const std::string name(resource);
   std::vector<Samples::Entry> samples;
   samples.reserve(answer.size());
   for (const auto& pod : answer) {
-    const auto usage =
-        container.empty() ? UsageOfPod(*pod, name) : UsageOfContainer(*pod, container, name);
+    const auto usage = container.empty() ? UsageOfPod(*pod, name, numbers)
+                                         : UsageOfContainer(*pod, container, name, numbers);
     if (usage) {
       samples.push_back({pod->name, {*usage, pod->timestamp, pod->window}});
     }
@@ -86,14 +85,14 @@ Samples ResourceSamples(const PodMetricsList& answer, std::string_view container
   return Samples(std::move(samples));
 }
 
-Samples PodSamples(const MetricValueList& answer) {
+Samples PodSamples(const MetricValueList& answer, Numbers numbers) {
   std::vector<Samples::Entry> samples;
   samples.reserve(answer.size());
   for (const api::MetricValue& value : answer) {
     const Duration window =
         value.window_seconds ? Duration::Seconds(*value.window_seconds) : kDefaultWindow;
     samples.push_back({value.described_object,
-                       {value.value.MilliValue(), value.timestamp.value_or(Time()), window}});
+                       {numbers.Milli(value.value), value.timestamp.value_or(Time()), window}});
   }
   return Samples(std::move(samples));
 }

@@ -10,6 +10,7 @@
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
 #include "operator/engine/metric/by_pod.h"
+#include "operator/engine/numbers.h"
 
 namespace ballast::engine {
 
@@ -24,10 +25,10 @@ using Samples = ByPod<Sample>;
 // Each pod's usage of `resource`: of one container, or of all if `container` is empty. A pod is
 // left out if the answer lacks its containers, `container`, or the resource in one that counts.
 Samples ResourceSamples(const PodMetricsList& answer, std::string_view container,
-                        std::string_view resource);
+                        std::string_view resource, Numbers numbers = Numbers(kNoQuirks));
 
 // The samples of a custom metric of pods.
-Samples PodSamples(const MetricValueList& answer);
+Samples PodSamples(const MetricValueList& answer, Numbers numbers = Numbers(kNoQuirks));
 
 // The newest and the oldest timestamp of an answer; absent if it has none.
 std::optional<Time> NewestTimestamp(const MetricAnswer& answer);

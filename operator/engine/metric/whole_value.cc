@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "operator/engine/go/arithmetic.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/metric/pods.h"
 
@@ -20,10 +19,10 @@ double Ratio(std::int64_t a, std::int64_t b) {
 // That no pod is ready does not mean that there are too many, so a policy never scales in here.
 std::int32_t ProposeWithoutReadyPods(const Context& context, double ratio) {
   if (context.quirks.unready_count_as_none) {
-    return go::ToInt32(std::ceil(ratio * 0.0));  // NaN if the ratio is infinite
+    return context.numbers().ToInt32(std::ceil(ratio * 0.0));  // NaN if the ratio is infinite
   }
   const double replicas = std::ceil(ratio * static_cast<double>(context.current));
-  return replicas > kMaxReplicas ? kMaxReplicas : std::max(context.current, go::ToInt32(replicas));
+  return std::max(context.current, context.numbers().ToInt32(replicas));
 }
 
 }  // namespace
@@ -32,7 +31,7 @@ Result<std::int32_t> ProposeForValue(const Context& context, std::int64_t usage,
                                      std::int64_t target) {
   const double ratio = Ratio(usage, target);
   if (context.current == 0) {
-    return go::ToInt32(std::ceil(ratio));
+    return context.numbers().ToInt32(std::ceil(ratio));
   }
   if (context.tolerances.Within(ratio)) {
     return context.current;
@@ -47,7 +46,7 @@ Result<std::int32_t> ProposeForValue(const Context& context, std::int64_t usage,
     return ProposeWithoutReadyPods(context, ratio);
   }
   const double replicas = ratio * static_cast<double>(ready);
-  return replicas > kMaxReplicas ? kMaxReplicas : go::ToInt32(std::ceil(replicas));
+  return replicas > kMaxReplicas ? kMaxReplicas : context.numbers().ToInt32(std::ceil(replicas));
 }
 
 std::int32_t ProposeForAverage(const Context& context, std::int64_t usage, std::int64_t target,
@@ -58,15 +57,16 @@ std::int32_t ProposeForAverage(const Context& context, std::int64_t usage, std::
     return context.quirks.settles_on_existing_pods ? context.status_replicas : context.current;
   }
   const double replicas = std::ceil(Ratio(usage, target));
-  return overflow == Overflow::kSaturates && replicas > kMaxReplicas ? kMaxReplicas
-                                                                     : go::ToInt32(replicas);
+  return overflow == Overflow::kSaturates && replicas > kMaxReplicas
+             ? kMaxReplicas
+             : context.numbers().ToInt32(replicas);
 }
 
 std::int64_t UsagePerPod(const Context& context, std::int64_t usage) {
   if (context.status_replicas == 0 && !context.quirks.divides_by_no_pods) {
     return usage;  // for want of an average, the whole
   }
-  return go::ToInt64(std::ceil(Ratio(usage, context.status_replicas)));
+  return context.numbers().ToInt64(std::ceil(Ratio(usage, context.status_replicas)));
 }
 
 }  // namespace ballast::engine

@@ -20,7 +20,7 @@ Result<std::int32_t> ProposeForValue(const Context& context, std::int64_t usage,
 
 // The result for a count that does not fit into int32.
 enum class Overflow {
-  kWraps,      // type Object: the minimum of int32, as Go converts it
+  kWraps,      // type Object: of an HPA the minimum of int32, as Go converts it
   kSaturates,  // type External: the maximum of int32
 };
 

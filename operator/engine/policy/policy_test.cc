@@ -648,6 +648,56 @@ TEST(PolicyReason, OfAWakeUpForTheMinimum) {
   EXPECT_EQ(decision.rescale_reason, "Current number of replicas below Spec.MinReplicas");
 }
 
+// What says "no limit" in Go wraps around.
+TEST(PolicyNumbers, ARateWithoutALimitLimitsNothing) {
+  const auto rated = [](Snapshot snapshot, const char* type) {
+    snapshot.autoscaler.spec.max_replicas = 1'000;
+    snapshot.metrics = {testing::QueueOf("5000")};
+    snapshot.autoscaler.spec.behavior = api::Behavior{
+        api::ScalingRules{0, "Max", {{{type, std::numeric_limits<std::int32_t>::max(), 60}}}, {}},
+        {}};
+    return Evaluate(snapshot).status.desired_replicas;
+  };
+  for (const char* type : {"Pods", "Percent"}) {
+    EXPECT_EQ(rated(MakePolicy(200), type), 500) << type;
+    EXPECT_EQ(rated(MakeHpa(200), type), 200) << type;
+  }
+}
+
+// A request of 128 bytes, where 128Mi was meant: 2.5 thousand million percent.
+TEST(PolicyNumbers, AUtilizationBeyondInt32ScalesOut) {
+  const auto asked = [](Snapshot snapshot) {
+    api::MetricSpec memory = testing::CpuMetric();
+    memory.resource->name = "memory";
+    snapshot.autoscaler.spec.metrics = {memory};
+    auto pod = testing::MakePod("pod-0");
+    pod->containers = {{"app", {{"memory", Parse("128")}}, false}};
+    snapshot.pods = PodList{pod};
+    auto used = std::make_shared<api::PodMetrics>();
+    used->name = "pod-0";
+    used->timestamp = Ago(5);
+    used->window = Duration::Seconds(30);
+    used->containers = {{"app", {{"memory", Parse("3Gi")}}}};
+    snapshot.metrics = {PodMetricsList{used}};
+    snapshot.memory = Memory{{{Ago(301), 1}}, {}, {}, {}};
+    return Evaluate(snapshot).status.desired_replicas;
+  };
+  EXPECT_EQ(asked(MakePolicy(4)), 8);
+  EXPECT_EQ(asked(MakeHpa(4)), 1);
+}
+
+// Nanoseconds since 1970, say: in thousandths they do not fit into int64.
+TEST(PolicyNumbers, AValueBeyondInt64ScalesOut) {
+  const auto asked = [](Snapshot snapshot, const char* value) {
+    snapshot.metrics = {testing::QueueOf(value)};
+    snapshot.memory = Memory{{{Ago(301), 1}}, {}, {}, {}};
+    return Evaluate(snapshot).status.desired_replicas;
+  };
+  for (const char* value : {"1764109000000000000", "9223372036854775807", "99E", "1e40"}) {
+    EXPECT_EQ(asked(MakePolicy(4), value), 8) << value;
+  }
+}
+
 // From 2^30 replicas on, upstream's limit of twice the count becomes the minimum of int32.
 TEST(PolicyBounds, HoldForTheLargestCounts) {
   Snapshot snapshot = MakePolicy(4);
@@ -655,7 +705,7 @@ TEST(PolicyBounds, HoldForTheLargestCounts) {
   scale.spec_replicas = scale.status_replicas = 1'500'000'000;
   snapshot.autoscaler.spec.max_replicas = 2'000'000'000;
   snapshot.metrics = {testing::QueueOf("90G")};
-  EXPECT_FALSE(Decide(snapshot).rescale);
+  EXPECT_EQ(Decide(snapshot).target_replicas, 2'000'000'000);
   snapshot.autoscaler.kind = api::kHpaKind;
   EXPECT_EQ(Decide(snapshot).target_replicas, std::numeric_limits<std::int32_t>::min());
 }
