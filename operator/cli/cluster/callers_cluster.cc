@@ -1,10 +1,13 @@
 #include "operator/cli/cluster/callers_cluster.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <stop_token>
 #include <utility>
 
+#include "api/base/time.h"
 #include "operator/kube/auth/config.h"
 #include "operator/kube/http/connect.h"
 
@@ -24,14 +27,46 @@ std::string UsersKubeconfig() {
   return !home.empty() && std::filesystem::exists(file, ignored) ? file : "";
 }
 
+// No request is waited for longer than that; 0 is as long as it takes, which is a day.
+std::chrono::milliseconds TimeoutOf(const std::string& text) {
+  constexpr std::chrono::milliseconds kForever = std::chrono::hours(24);
+  const auto span = ParseDuration(text);
+  const std::chrono::milliseconds timeout(span.ok() ? span->nanoseconds / 1'000'000 : 0);
+  return timeout.count() == 0 ? kForever : timeout;
+}
+
+// Gives each call the time that the caller allows, instead of its own.
+class TimedTransport : public kube::Transport {
+ public:
+  TimedTransport(std::unique_ptr<kube::Transport> transport, std::chrono::milliseconds timeout)
+      : transport_(std::move(transport)), timeout_(timeout) {}
+
+  Result<kube::Response> Do(const kube::Request& request) override {
+    kube::Request timed = request;
+    timed.timeout = timeout_;
+    return transport_->Do(timed);
+  }
+  Status Stream(const kube::Request& request, const kube::LineSink& sink,
+                std::stop_token stop) override {
+    return transport_->Stream(request, sink, std::move(stop));
+  }
+  std::unique_ptr<kube::BegunStream> Begin(const kube::Request& request, const kube::LineSink& sink,
+                                           std::stop_token stop,
+                                           const std::function<void()>& changed) override {
+    return transport_->Begin(request, sink, std::move(stop), changed);
+  }
+
+ private:
+  std::unique_ptr<kube::Transport> transport_;
+  std::chrono::milliseconds timeout_;
+};
+
 }  // namespace
 
 void AddKubeconfig(flags::Command& command, ClusterOptions& options) {
-  command.AddOption("--kubeconfig", options.kubeconfig,
-                    "How to reach the cluster; default: $KUBECONFIG, else ~/.kube/config, else the "
-                    "pod's service account");
-  command.AddOption("--context", options.context,
-                    "The kubeconfig's context; default: its current one");
+  AddKubectlFlags(command, options,
+                  "How to reach the cluster; default: $KUBECONFIG, else ~/.kube/config, else the "
+                  "pod's service account");
 }
 
 void AddCluster(flags::Command& command, ClusterOptions& options) {
@@ -45,13 +80,17 @@ void PrintWarning(const std::string& text) { std::cerr << "Warning: " << text <<
 Result<Connection> Connect(const ClusterOptions& options,
                            const std::function<void(const std::string&)>& on_warning) {
   const bool named = !options.kubeconfig.empty() || !Environment("KUBECONFIG").empty();
-  ASSIGN_OR_RETURN(
-      const kube::ClusterConfig config,
-      kube::LoadConfig(named ? options.kubeconfig : UsersKubeconfig(), options.context));
+  ASSIGN_OR_RETURN(const kube::ClusterConfig config,
+                   kube::LoadConfig(named ? options.kubeconfig : UsersKubeconfig(),
+                                    {options.context, options.cluster, options.user, options.as}));
   // The name of what is written in managedFields begins with the agent's.
   ASSIGN_OR_RETURN(auto transport,
                    kube::Connect(config, {.user_agent = "kubectl-ballast/" BALLAST_VERSION,
                                           .on_warning = on_warning}));
+  if (!options.request_timeout.empty()) {
+    transport =
+        std::make_unique<TimedTransport>(std::move(transport), TimeoutOf(options.request_timeout));
+  }
   return Connection{
       .transport = std::move(transport),
       .namespace_ = options.namespace_.empty() ? config.namespace_ : options.namespace_};

@@ -10,17 +10,16 @@
 
 #include "api/base/result.h"
 #include "operator/cli/command.h"
+#include "operator/cli/kubectl_flags.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::cli {
 
-struct ClusterOptions {
-  std::string kubeconfig;
-  std::string context;  // empty: the kubeconfig's current one
+struct ClusterOptions : KubectlFlags {
   std::string namespace_;
 };
-// --kubeconfig, --context and -n; or without -n.
+// kubectl's flags and -n; or without -n.
 void AddCluster(flags::Command& command, ClusterOptions& options);
 void AddKubeconfig(flags::Command& command, ClusterOptions& options);
 

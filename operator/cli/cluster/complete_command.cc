@@ -43,7 +43,7 @@ Result<std::vector<Named>> ReadCluster(const Completion& completion, std::string
   const auto value = [&](const char* option) {
     return ValueOf(*completion.command, completion.arguments, option);
   };
-  const ClusterOptions cluster = {value("--kubeconfig"), value("--context"), namespace_};
+  const ClusterOptions cluster = {FlagsFrom(value), namespace_};
   ASSIGN_OR_RETURN(auto connection, Connect(cluster, [](const std::string&) {}));
   namespace_ = connection.namespace_;
   const FoundAutoscalers found =
@@ -63,8 +63,7 @@ Result<std::vector<Named>> ReadNames(const Completion& completion, std::string& 
   const bool asks = completion.command->FindOption("--kubeconfig").has_value();
   if (completion.command->FindOption("--store")) {
     const std::string store = value("--store");
-    const PodOptions pods = {{value("--kubeconfig"), value("--context")},
-                             value("--ballast-namespace"),
+    const PodOptions pods = {FlagsFrom(value), value("--ballast-namespace"),
                              value("--ballast-statefulset")};
     if (!store.empty() || !asks || ReadsDefaultFile(store::kDefaultPath, pods)) {
       return ReadLedger(store.empty() ? store::kDefaultPath : store);

@@ -92,12 +92,10 @@ void Add(const Pod& pod, Result<os::Ended> ended, PodAnswers& answers) {
 }  // namespace
 
 void AddPods(flags::Command& command, PodOptions& options) {
-  command
-      .AddOption("--kubeconfig", options.kubeconfig,
-                 "Ask Ballast's pods in that cluster, through kubectl")
-      .Excludes("--store");
-  command.AddOption("--context", options.context, "The kubeconfig's context for that")
-      .Excludes("--store");
+  for (flags::Option& option :
+       AddKubectlFlags(command, options, "Ask Ballast's pods in that cluster, through kubectl")) {
+    option.Excludes("--store");
+  }
   command
       .AddOption("--ballast-namespace", options.ballast_namespace,
                  "The namespace of Ballast's pods; default: that of the account with its role in "
@@ -115,9 +113,8 @@ bool ReadsFile(const flags::Command& command, const std::string& store, const Po
 
 bool ReadsDefaultFile(const std::string& store, const PodOptions& options) {
   std::error_code ignored;
-  return options.kubeconfig.empty() && options.context.empty() &&
-         options.ballast_namespace.empty() && options.ballast_statefulset.empty() &&
-         std::filesystem::exists(store, ignored);
+  return !options.any() && options.ballast_namespace.empty() &&
+         options.ballast_statefulset.empty() && std::filesystem::exists(store, ignored);
 }
 
 Result<std::vector<std::string>> WordsFor(const PodOptions& options, const AutoscalerChoice& of) {

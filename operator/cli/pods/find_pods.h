@@ -23,7 +23,7 @@ namespace ballast::cli {
 inline constexpr const char* kOwnLabel = "app.kubernetes.io/name=ballast";
 inline constexpr const char* kOperatorContainer = "ballast";  // in each of the pods
 
-struct PodOptions : KubectlOptions {
+struct PodOptions : KubectlFlags {
   std::string ballast_namespace;  // of the pods; empty: those of the accounts with the chart's role
   std::string ballast_statefulset;  // empty: the only one
 };

@@ -41,15 +41,11 @@ std::string FirstLine(std::string_view text) {
   return OneLine(first);
 }
 
-Result<os::Ended> RunKubectl(const KubectlOptions& options, std::vector<std::string> words,
+Result<os::Ended> RunKubectl(const KubectlFlags& flags, std::vector<std::string> words,
                              bool interactive) {
   // kubectl takes what follows "--" for the pod's program.
-  if (!options.context.empty()) {
-    words.insert(words.begin(), "--context=" + options.context);
-  }
-  if (!options.kubeconfig.empty()) {
-    words.insert(words.begin(), "--kubeconfig=" + options.kubeconfig);
-  }
+  const std::vector<std::string> where = WordsOf(flags);
+  words.insert(words.begin(), where.begin(), where.end());
   auto ended = os::RunToEnd({kKubectl, std::move(words), {}, interactive}, kPatience, kMaxOutput);
   if (!ended.ok()) {
     return Error{ended.error().code, std::string(kKubectl) + " " + ended.error().message};
@@ -57,9 +53,9 @@ Result<os::Ended> RunKubectl(const KubectlOptions& options, std::vector<std::str
   return ended;
 }
 
-Result<std::string> KubectlOutput(const KubectlOptions& options, std::vector<std::string> words) {
+Result<std::string> KubectlOutput(const KubectlFlags& flags, std::vector<std::string> words) {
   const bool interactive = isatty(STDERR_FILENO) == 1;
-  ASSIGN_OR_RETURN(os::Ended ended, RunKubectl(options, std::move(words), interactive));
+  ASSIGN_OR_RETURN(os::Ended ended, RunKubectl(flags, std::move(words), interactive));
   if (ended.status != 0) {
     return Error{Code::kUnavailable,
                  "kubectl" + (interactive ? " ended with status " + std::to_string(ended.status)

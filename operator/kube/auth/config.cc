@@ -1,6 +1,7 @@
 #include "operator/kube/auth/config.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "operator/kube/auth/kubeconfig.h"
 #include "operator/kube/url.h"
@@ -44,17 +45,24 @@ Result<ClusterConfig> LoadInCluster(const std::string& directory) {
   return config;
 }
 
-Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const std::string& context) {
+Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const KubeconfigChoice& choice) {
   if (!kubeconfig.empty()) {
-    return LoadKubeconfig(kubeconfig, context);
+    return LoadKubeconfig(kubeconfig, choice);
   }
   if (const std::string list = Environment("KUBECONFIG"); !list.empty()) {
-    return LoadKubeconfig(list, context);
+    return LoadKubeconfig(list, choice);
   }
-  if (!context.empty()) {
-    return Error{Code::kInvalid, "--context " + context + ": there is no kubeconfig"};
+  for (const auto& [flag, value] :
+       {std::pair{"--context ", &choice.context}, std::pair{"--cluster ", &choice.cluster},
+        std::pair{"--user ", &choice.user}}) {
+    if (!value->empty()) {
+      return Error{Code::kInvalid, flag + *value + ": there is no kubeconfig"};
+    }
   }
   auto config = LoadInCluster();
+  if (config.ok()) {
+    config->impersonate.user = choice.as;
+  }
   if (!config.ok() && config.error().code == Code::kNotFound) {
     return Error{Code::kNotFound, config.error().message +
                                       "; outside of a cluster name a file with --kubeconfig or "

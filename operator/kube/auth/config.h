@@ -64,6 +64,14 @@ struct ClusterConfig {
   bool insecure_skip_tls_verify = false;
 };
 
+// What the caller chooses; empty: what the kubeconfig says.
+struct KubeconfigChoice {
+  std::string context;  // by default the current one
+  std::string cluster;  // by default the context's
+  std::string user;     // by default the context's
+  std::string as;       // whom to impersonate, with the user's own groups and extras
+};
+
 inline constexpr const char* kServiceAccountDirectory =
     "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -73,9 +81,9 @@ inline constexpr const char* kServiceAccountDirectory =
 Result<ClusterConfig> LoadInCluster(const std::string& directory = kServiceAccountDirectory);
 
 // The configuration for a program whose flag --kubeconfig is `kubeconfig`: that file; if empty, the
-// files in $KUBECONFIG; if unset, the pod's service account. Of a file, the context of that name,
-// or if it is empty the current one. kNotFound says what to set. kInvalid also: there is a context
-// but no file.
-Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const std::string& context = "");
+// files in $KUBECONFIG; if unset, the pod's service account. kNotFound says what to set. kInvalid
+// also: a context, cluster or user is chosen, but there is no file.
+Result<ClusterConfig> LoadConfig(const std::string& kubeconfig,
+                                 const KubeconfigChoice& choice = {});
 
 }  // namespace ballast::kube

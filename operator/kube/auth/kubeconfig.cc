@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/base/base64.h"
+#include "api/base/lower.h"
 #include "api/json/json.h"
 #include "api/json/yaml.h"
 #include "operator/kube/headers.h"
@@ -50,15 +51,16 @@ std::string Paths(const Files& files) {
   return all;
 }
 
+// Null if the file is empty.
 Result<std::unique_ptr<File>> Parse(const KubeconfigText& text) {
   const auto documents = YamlToJson(text.yaml);
   if (!documents.ok()) {
     return documents.error().In(text.path);
   }
-  if (documents->size() != 1) {
-    return Error{Code::kInvalid, text.path + ": expected one YAML document, found " +
-                                     std::to_string(documents->size())};
+  if (documents->empty()) {
+    return std::unique_ptr<File>();
   }
+  // Of several documents client-go reads the first.
   auto document = json::Parse(documents->front());
   if (!document.ok()) {
     return document.error().In(text.path);
@@ -78,7 +80,9 @@ Result<Place> FindEntry(const Files& files, const char* list, const char* part,
   for (const auto& file : files) {
     for (const json::Cursor& entry : file->decoder.root().Member(list).Elements()) {
       if (entry.Member("name").Text() == name) {
-        const json::Cursor found = entry.Required(part);
+        // A user without content is anonymous.
+        const json::Cursor found =
+            part == std::string_view("user") ? entry.Member(part) : entry.Required(part);
         TRY(Problem(*file));
         return Place{file.get(), found};
       }
@@ -110,9 +114,18 @@ Material ReadMaterial(const Place& from, const std::string& name) {
   return material;
 }
 
+// The URL as client-go reads it: without a query or fragment, and of a mere host:port with http.
+std::string UrlOf(const std::string& server) {
+  const std::string url = server.substr(0, server.find_first_of("?#"));
+  const std::size_t scheme = url.find("://");
+  return scheme == std::string::npos ? "http://" + url
+                                     : Lower(url.substr(0, scheme)) + url.substr(scheme);
+}
+
 void ReadCluster(const Place& cluster, ClusterConfig& config) {
   const json::Cursor server = cluster.at.Required("server");
   if (server.Read(config.server)) {
+    config.server = UrlOf(config.server);
     if (const auto endpoint = ParseEndpoint(config.server); !endpoint.ok()) {
       server.Fail(endpoint.error().message);
     }
@@ -184,8 +197,12 @@ void ReadHeaderTexts(const json::Cursor& from, std::vector<std::string>& out) {
   }
 }
 
-void ReadImpersonation(const json::Cursor& user, Impersonation& impersonate) {
+void ReadImpersonation(const json::Cursor& user, const std::string& as,
+                       Impersonation& impersonate) {
   ReadHeaderText(user.Member("as"), impersonate.user);
+  if (!as.empty()) {
+    impersonate.user = as;
+  }
   ReadHeaderText(user.Member("as-uid"), impersonate.uid);
   ReadHeaderTexts(user.Member("as-groups"), impersonate.groups);
   for (const auto& [key, values] : user.Member("as-user-extra").Members()) {
@@ -197,9 +214,11 @@ void ReadImpersonation(const json::Cursor& user, Impersonation& impersonate) {
   }
 }
 
-void ReadUser(const Place& user, const json::Cursor& cluster, ClusterConfig& config) {
+void ReadUser(const Place& user, const json::Cursor& cluster, const std::string& as,
+              ClusterConfig& config) {
   for (const char* key : {"auth-provider", "username", "password"}) {
-    if (const json::Cursor found = user.at.Member(key); found.present()) {
+    const json::Cursor found = user.at.Member(key);
+    if (found.present() && !(found.IsString() && found.Text().empty())) {
       found.Fail("is not supported; use exec, a token, tokenFile or a client certificate");
     }
   }
@@ -216,7 +235,7 @@ void ReadUser(const Place& user, const json::Cursor& cluster, ClusterConfig& con
   if (user.at.Member("exec").present()) {
     config.exec = ReadExec(user, cluster);
   }
-  ReadImpersonation(user.at, config.impersonate);
+  ReadImpersonation(user.at, as, config.impersonate);
 }
 
 Status Problems(const Files& files) {
@@ -226,24 +245,34 @@ Status Problems(const Files& files) {
   return Done{};
 }
 
-Result<ClusterConfig> Merge(const Files& files, std::string current) {
+Result<ClusterConfig> Merge(const Files& files, const KubeconfigChoice& choice) {
+  std::string current = choice.context;
   for (const auto& file : files) {
     if (current.empty()) {
       file->decoder.root().Member("current-context").Read(current);
     }
   }
   TRY(Problems(files));
-  if (current.empty()) {
+  if (!IsHeaderText(choice.as)) {
+    return Error{Code::kInvalid, "--as: " + std::string(kNotHeaderText)};
+  }
+  if (current.empty() && choice.cluster.empty()) {
     return Error{Code::kInvalid, Paths(files) + ": current-context: is required"};
   }
-  ASSIGN_OR_RETURN(const Place context, FindEntry(files, "contexts", "context", current));
   ClusterConfig config;
-  std::string cluster_name;
-  std::string user_name;
-  context.at.Required("cluster").Read(cluster_name);
-  context.at.Member("user").Read(user_name);
-  if (std::string name; context.at.Member("namespace").Read(name) && !name.empty()) {
-    config.namespace_ = name;
+  std::string cluster_name = choice.cluster;
+  std::string user_name = choice.user;
+  if (!current.empty()) {
+    ASSIGN_OR_RETURN(const Place context, FindEntry(files, "contexts", "context", current));
+    if (cluster_name.empty()) {
+      context.at.Required("cluster").Read(cluster_name);
+    }
+    if (user_name.empty()) {
+      context.at.Member("user").Read(user_name);
+    }
+    if (std::string name; context.at.Member("namespace").Read(name) && !name.empty()) {
+      config.namespace_ = name;
+    }
   }
   TRY(Problems(files));
   ASSIGN_OR_RETURN(const Place cluster, FindEntry(files, "clusters", "cluster", cluster_name));
@@ -251,7 +280,9 @@ Result<ClusterConfig> Merge(const Files& files, std::string current) {
   TRY(Problems(files));
   if (!user_name.empty()) {
     ASSIGN_OR_RETURN(const Place user, FindEntry(files, "users", "user", user_name));
-    ReadUser(user, cluster.at, config);
+    ReadUser(user, cluster.at, choice.as, config);
+  } else {
+    config.impersonate.user = choice.as;
   }
   TRY(Problems(files));
   return config;
@@ -260,16 +291,22 @@ Result<ClusterConfig> Merge(const Files& files, std::string current) {
 }  // namespace
 
 Result<ClusterConfig> DecodeKubeconfig(const std::vector<KubeconfigText>& files,
-                                       const std::string& context) {
+                                       const KubeconfigChoice& choice) {
   Files parsed;
   for (const KubeconfigText& file : files) {
     ASSIGN_OR_RETURN(auto one, Parse(file));
-    parsed.push_back(std::move(one));
+    if (one != nullptr) {
+      parsed.push_back(std::move(one));
+    }
   }
-  return Merge(parsed, context);
+  if (parsed.empty()) {
+    return Error{Code::kInvalid, (files.empty() ? "" : files.front().path + ": ") +
+                                     std::string("the kubeconfig is empty")};
+  }
+  return Merge(parsed, choice);
 }
 
-Result<ClusterConfig> LoadKubeconfig(const std::string& list, const std::string& context) {
+Result<ClusterConfig> LoadKubeconfig(const std::string& list, const KubeconfigChoice& choice) {
   std::vector<KubeconfigText> files;
   std::optional<Error> missing;
   for (std::size_t at = 0; at < list.size();) {
@@ -291,7 +328,7 @@ Result<ClusterConfig> LoadKubeconfig(const std::string& list, const std::string&
   if (files.empty()) {
     return missing.value_or(Error{Code::kNotFound, "no kubeconfig is named"});
   }
-  return DecodeKubeconfig(files, context);
+  return DecodeKubeconfig(files, choice);
 }
 
 }  // namespace ballast::kube

@@ -15,17 +15,17 @@
 
 namespace ballast::kube {
 
-// The context of that name, or if it is empty the current one, of the files in `list`, which is
-// separated by colons as $KUBECONFIG is. Files that do not exist are skipped. kNotFound: none
-// exists. kForbidden, kUnavailable: one cannot be read. kInvalid: something is missing, malformed
-// or not supported (auth-provider plugins, basic authentication, proxies other than http).
-Result<ClusterConfig> LoadKubeconfig(const std::string& list, const std::string& context = "");
+// What is chosen of the files in `list`, which is separated by colons as $KUBECONFIG is. Files that
+// do not exist or are empty are skipped. kNotFound: none exists. kForbidden, kUnavailable: one
+// cannot be read. kInvalid: something is missing, malformed or not supported (auth-provider
+// plugins, basic authentication, proxies other than http).
+Result<ClusterConfig> LoadKubeconfig(const std::string& list, const KubeconfigChoice& choice = {});
 
 struct KubeconfigText {
   std::string path;
   std::string yaml;
 };
 Result<ClusterConfig> DecodeKubeconfig(const std::vector<KubeconfigText>& files,
-                                       const std::string& context = "");
+                                       const KubeconfigChoice& choice = {});
 
 }  // namespace ballast::kube

@@ -63,12 +63,82 @@ TEST(LoadKubeconfig, ReadsTheCurrentContext) {
 TEST(LoadKubeconfig, ReadsTheContextThatIsNamed) {
   const support::TempDir dir;
   const std::string file = dir.Write("config", kGood);
-  EXPECT_EQ(LoadKubeconfig(file, "dev")->server, "http://localhost:1");
-  EXPECT_EQ(LoadKubeconfig(file, "prod")->server, "https://api.example:6443");
-  EXPECT_THAT(LoadKubeconfig(file, "x").error().message,
+  EXPECT_EQ(LoadKubeconfig(file, {.context = "dev"})->server, "http://localhost:1");
+  EXPECT_EQ(LoadKubeconfig(file, {.context = "prod"})->server, "https://api.example:6443");
+  EXPECT_THAT(LoadKubeconfig(file, {.context = "x"}).error().message,
               HasSubstr("contexts: has no entry named \"x\""));
   const std::string none = dir.Write("none", Replaced(kGood, "current-context: prod", ""));
-  EXPECT_TRUE(LoadKubeconfig(none, "prod").ok());
+  EXPECT_TRUE(LoadKubeconfig(none, {.context = "prod"}).ok());
+}
+
+TEST(LoadKubeconfig, TakesClusterAndUserThatAreNamed) {
+  const support::TempDir dir;
+  const std::string file = dir.Write("config", kGood);
+  EXPECT_EQ(LoadKubeconfig(file, {.cluster = "other"})->server, "http://localhost:1");
+  EXPECT_EQ(LoadKubeconfig(file, {.cluster = "other"})->namespace_, "shop");
+  EXPECT_THAT(LoadKubeconfig(file, {.cluster = "x"}).error().message,
+              HasSubstr("clusters: has no entry named \"x\""));
+  EXPECT_THAT(LoadKubeconfig(file, {.user = "x"}).error().message,
+              HasSubstr("users: has no entry named \"x\""));
+  EXPECT_EQ(LoadKubeconfig(file, {.as = "alice"})->impersonate.user, "alice");
+  EXPECT_THAT(LoadKubeconfig(file, {.as = "a\nb"}).error().message, HasSubstr("--as: "));
+  const std::string none = dir.Write("none", Replaced(kGood, "current-context: prod", ""));
+  EXPECT_EQ(LoadKubeconfig(none, {.cluster = "main", .user = "robot"})->token.file, "/var/token");
+}
+
+// What the tools of EKS, GKE, AKS, OpenShift and Rancher leave in a file, and what people do to it.
+TEST(LoadKubeconfig, ReadsWhatClientGoReads) {
+  const std::string before =
+      "current-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n";
+  const std::string cluster = "clusters: [{name: c, cluster: {server: \"https://h:1\"}}]\n";
+  const struct {
+    const char* name;
+    std::string text;
+    const char* server;
+  } kCases[] = {
+      {"an empty user", before + cluster + "users: [{name: u, user: {}}]", "https://h:1"},
+      {"a null user", before + cluster + "users: [{name: u, user: null}]", "https://h:1"},
+      {"no user", before + cluster + "users: [{name: u}]", "https://h:1"},
+      {"empty passwords",
+       before + cluster + "users: [{name: u, user: {username: '', password: ''}}]", "https://h:1"},
+      {"nulls",
+       before + cluster +
+           "users: [{name: u, user: {token: null, auth-provider: null}}]\n"
+           "preferences: null\nextensions: null",
+       "https://h:1"},
+      {"extensions",
+       before + "clusters: [{name: c, cluster: {server: \"https://h:1\", extensions: "
+                "[{name: cluster_info, extension: {provider: minikube}}]}}]\nusers: [{name: u, "
+                "user: {}}]",
+       "https://h:1"},
+      {"a prefix",
+       before + "clusters: [{name: c, cluster: {server: "
+                "\"https://rancher/k8s/clusters/c-1/?x=y#z\"}}]\nusers: [{name: u}]",
+       "https://rancher/k8s/clusters/c-1/"},
+      {"a scheme in capitals",
+       before + "clusters: [{name: c, cluster: {server: \"HTTPS://h\"}}]\n"
+                "users: [{name: u}]",
+       "https://h"},
+      {"no scheme",
+       before + "clusters: [{name: c, cluster: {server: \"localhost:8080\"}}]\n"
+                "users: [{name: u}]",
+       "http://localhost:8080"},
+      {"the first of several documents", before + cluster + "users: [{name: u}]\n---\na: 1\n",
+       "https://h:1"},
+      {"a plugin",
+       before + cluster +
+           "users: [{name: u, user: {exec: {apiVersion: "
+           "client.authentication.k8s.io/v1beta1, command: kubelogin, args: null, env: null, "
+           "provideClusterInfo: false}}}]",
+       "https://h:1"},
+  };
+  const support::TempDir dir;
+  const std::string empty = dir.Write("empty", "# nothing\n");
+  for (const auto& c : kCases) {
+    const auto config = LoadKubeconfig(empty + ":" + dir.Write("config", c.text));
+    ASSERT_TRUE(config.ok()) << c.name << ": " << config.error().message;
+    EXPECT_EQ(config->server, c.server) << c.name;
+  }
 }
 
 TEST(LoadKubeconfig, AContextWithoutUserIsAnonymous) {
@@ -97,8 +167,8 @@ TEST(LoadKubeconfig, NamesFileAndKeyOfWhatIsWrong) {
        "clusters[1].cluster.server: is required"},
       {"an empty entry",
        "- name: main\n  cluster:", "- name: main\n  clutter:", "clusters[1].cluster: is required"},
-      {"bad server", "https://api.example:6443", "api.example",
-       "clusters[1].cluster.server: \"api.example\" is not a server's URL"},
+      {"bad server", "https://api.example:6443", "ftp://api.example",
+       "clusters[1].cluster.server: \"ftp://api.example\" is not a server's URL"},
       {"bad base64", "Q0EgUEVN", "\"%%\"",
        "clusters[1].cluster.certificate-authority-data: not base64"},
       {"insecure with CA", "tls-server-name: kubernetes", "insecure-skip-tls-verify: true",
