@@ -61,7 +61,7 @@ TEST(Alternatives, AreTheSettingsThatLeadToAnotherCount) {
        {"1 with minReplicas of 1 or less"}},
       // minReplicas of 1 is not offered as an alternative to 0: it would not be less.
       {"a minimum of none",
-       With(WithQueue(3, "10"), [](Snapshot& s) { s.autoscaler.spec.min_replicas = 0; }),
+       With(WithQueue(3, "0"), [](Snapshot& s) { s.autoscaler.spec.min_replicas = 0; }),
        {}},
       {"the tolerance", WithQueue(4, "43"), {"5 without the tolerance"}},
       {"a window", WithQueue(17, "140", 15), {"14 without the scale-down window"}},

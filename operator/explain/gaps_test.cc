@@ -136,8 +136,9 @@ class Lines : public testing::Test {
 };
 
 TEST_F(Lines, AGapBeginsTwoPeriodsAfterTheLastEvaluation) {
-  history_.entries = {EntryOf(0, 60), EntryOf(90, 120), EntryOf(151, 160)};
-  EXPECT_THAT(All(), ElementsAre("decision 0", "decision 90", "gap 120 151", "decision 151"));
+  history_.entries = {EntryOf(0, 60), EntryOf(90, 120), EntryOf(151, 160), EntryOf(190, 200)};
+  EXPECT_THAT(All(), ElementsAre("decision 0", "decision 90", "gap 120 151", "decision 151",
+                                 "decision 190"));
 }
 
 // Also if one of them ends long before the one that began earlier.
@@ -162,8 +163,8 @@ TEST_F(Lines, AreInTheOrderOfTheirTimes) {
 TEST_F(Lines, OfOneAutoscalerHaveTheLongestGapOfARun) {
   history_.entries = {EntryOf(0, 600)};
   history_.delays = {
-      {kWeb, Duration::Seconds(15), {At(200), At(300), Duration::Seconds(99), "Resource/cpu"}}};
-  EXPECT_THAT(All(), ElementsAre("decision 0", "gap 200 300"));
+      {kWeb, Duration::Seconds(15), {At(0), At(300), Duration::Seconds(99), "Resource/cpu"}}};
+  EXPECT_THAT(All(), ElementsAre("decision 0", "gap 0 300"));
   EXPECT_THAT(All({}), ElementsAre("decision 0"));
 }
 
