@@ -58,8 +58,8 @@ engine::Memory Before(const Ledger& ledger, DecisionId id) {
   return recalled ? recalled->memory : engine::Memory{};
 }
 
-Evaluation Attempted(DecisionId id) {
-  Evaluation evaluation = EvaluationOf(NameOf(id), static_cast<double>(id), 1, 2);
+EvaluationRecord Attempted(DecisionId id) {
+  EvaluationRecord evaluation = EvaluationOf(NameOf(id), static_cast<double>(id), 1, 2);
   evaluation.readings = {{"Resource/cpu", "AverageValue", id, evaluation.time}};
   return evaluation;
 }
@@ -180,7 +180,7 @@ std::map<DecisionId, Entry> HistoryOf(const std::string& path) {
 engine::Memory Expected(const std::map<DecisionId, Entry>& history, const std::string& name) {
   engine::Memory memory;
   for (const auto& [id, entry] : history) {
-    if (entry.subject.key.name == name && entry.fate == Fate::kWritten) {
+    if (entry.subject.key.name == name && entry.disposition == Disposition::kWritten) {
       memory = After(id, memory);
     }
   }
@@ -231,7 +231,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
     for (const Said& one : said) {
       ASSERT_TRUE(history.contains(one.id)) << "intent " << one.id << " is lost";
       if (one.kind == Said::kFlushed) {
-        EXPECT_EQ(history.at(one.id).fate, Fate::kWritten) << one.id;
+        EXPECT_EQ(history.at(one.id).disposition, Disposition::kWritten) << one.id;
       }
     }
     // The disk has what a prefix of the child's batches leaves, including all that it reported.
@@ -256,7 +256,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
     }
     std::set<DecisionId> unsettled;
     for (const auto& [id, entry] : history) {
-      if (entry.fate == Fate::kIntended) {
+      if (entry.disposition == Disposition::kIntended) {
         unsettled.insert(id);
       }
     }

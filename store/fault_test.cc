@@ -114,10 +114,10 @@ void ExpectPrefix(const std::string& path, const Told& told) {
   for (std::size_t i = 0; i < history->size(); ++i) {
     const Entry& entry = (*history)[i];
     EXPECT_EQ(entry.current_replicas, static_cast<std::int32_t>(i));
-    if (entry.fate == Fate::kWritten) {
+    if (entry.disposition == Disposition::kWritten) {
       ++written;
     } else {
-      EXPECT_EQ(entry.fate, Fate::kIntended);
+      EXPECT_EQ(entry.disposition, Disposition::kIntended);
       EXPECT_EQ(i + 1, history->size()) << "only the last one may be open";
     }
   }

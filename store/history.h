@@ -36,14 +36,14 @@ struct Entry {
   std::int32_t desired_replicas = 0;
   std::string reason;
   std::string message;
-  Fate fate = Fate::kNone;
+  Disposition disposition = Disposition::kNone;
   std::string error;            // of the write, if it failed
-  std::optional<Time> settled;  // when the fate of a write was recorded
+  std::optional<Time> settled;  // when the disposition of a write was recorded
   MadeBy made_by = MadeBy::kEvaluated;
   std::int64_t engine = 0;  // the version of the engine of the process that recorded it
-  // The fate and error that the conclusion is about. They differ from `fate` and `error` where
-  // those were found out later.
-  Fate concluded = Fate::kNone;
+  // The disposition and error that the conclusion is about. They differ from `disposition` and
+  // `error` where those were found out later.
+  Disposition concluded = Disposition::kNone;
   std::string concluded_error;
   // When the next process started, if a crash ended the run.
   std::optional<Time> resumed;
@@ -144,7 +144,7 @@ struct HistoryAt {
 };
 
 // What the store knows of a time without an evaluation.
-struct Pause {
+struct GapFacts {
   // The last other leader in that time, as far as the writer of the file knows.
   std::optional<std::string> leader;
   Duration down;          // how long no process ran that writes this file
@@ -215,7 +215,7 @@ class History {
   virtual Result<std::vector<DelayEntry>> DelaysInRuns(const HistoryQuery& query) = 0;
 
   // What is known of a time in which `subject` was not evaluated; null: in which no autoscaler was.
-  virtual Result<Pause> Explain(const Subject* subject, Time from, Time to) = 0;
+  virtual Result<GapFacts> Explain(const Subject* subject, Time from, Time to) = 0;
 
   // Calls `visit` for each entry with its documents, autoscaler by autoscaler, oldest first, until
   // it returns an error. Memory is bounded however many entries there are.

@@ -60,19 +60,19 @@ class KeptLedger final : public Ledger {
   std::vector<OpenIntent> OpenIntents() const override;
   std::optional<RecalledState> Recall(const std::string& uid, Time now) const override;
   std::string SpecOf(const std::string& uid) const override;
-  bool KeepsDocuments(const Evaluation& evaluation) const override;
+  bool KeepsDocuments(const EvaluationRecord& evaluation) const override;
   void Append(const Record& record) override;
   Appended AppendDurably(const Intended& intended) override;
   Status Flush() override;
-  Health health() const override;
+  LedgerHealth health() const override;
 
  private:
   // Absent: they are not kept.
   std::optional<PackedDocuments> DocumentsOf(const Record& record) const;
   Batch Adopt(StoredState stored);
   void BeginWriting(const std::optional<Error>& closed, Batch resumed);
-  Result<Writer::Hooks::Joined> OpenLate();
-  Writer::Ticket Add(Batch batch);
+  Result<LedgerWriter::Hooks::Joined> OpenLate();
+  LedgerWriter::Ticket Add(Batch batch);
 
   const LedgerOptions options_;
   const std::unique_ptr<Backend> backend_;  // null: in memory only
@@ -83,8 +83,8 @@ class KeptLedger final : public Ledger {
   mutable std::mutex mutex_;  // guards: all below; taken before the writer's own
   Error no_store_{Code::kUnavailable, "the store is not open yet"};  // why there is no writer
   LedgerState state_;
-  std::string set_aside_;           // at the start
-  std::unique_ptr<Writer> writer_;  // null: no store; never replaced
+  std::string set_aside_;                 // at the start
+  std::unique_ptr<LedgerWriter> writer_;  // null: no store; never replaced
 };
 
 // ---- Beginning and end
@@ -125,30 +125,30 @@ void KeptLedger::BeginWriting(const std::optional<Error>& closed, Batch resumed)
     };
   };
   const std::lock_guard lock(mutex_);
-  writer_ =
-      std::make_unique<Writer>(*backend_, closed, options_.retention,
-                               Writer::Hooks{.start = options_.on_writer_thread,
-                                             .begin =
-                                                 [this](Writer& writer) {
-                                                   // Under the lock, so that the writer gets
-                                                   // batches in the fold's order.
-                                                   const std::lock_guard fold(mutex_);
-                                                   writer.AddQuietly(state_.Beat());
-                                                 },
-                                             .everything = locked(&LedgerState::Everything),
-                                             .open = [this] { return OpenLate(); },
-                                             .now = locked(&LedgerState::aged)},
-                               CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay,
-                                          options_.max_changes, options_.max_bytes});
+  writer_ = std::make_unique<LedgerWriter>(
+      *backend_, closed, options_.retention,
+      LedgerWriter::Hooks{.start = options_.on_writer_thread,
+                          .begin =
+                              [this](LedgerWriter& writer) {
+                                // Under the lock, so that the writer gets
+                                // batches in the fold's order.
+                                const std::lock_guard fold(mutex_);
+                                writer.AddQuietly(state_.Beat());
+                              },
+                          .everything = locked(&LedgerState::Everything),
+                          .open = [this] { return OpenLate(); },
+                          .now = locked(&LedgerState::aged)},
+      CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay, options_.max_changes,
+                 options_.max_bytes});
   if (!resumed.empty()) {
     Add(std::move(resumed));
   }
 }
 
 // Opens a store that could not be opened at the start.
-Result<Writer::Hooks::Joined> KeptLedger::OpenLate() {
+Result<LedgerWriter::Hooks::Joined> KeptLedger::OpenLate() {
   ASSIGN_OR_RETURN(Backend::Opened opened, backend_->Open(ending_.get_token()));
-  Writer::Hooks::Joined joined{{}, std::move(opened.set_aside)};
+  LedgerWriter::Hooks::Joined joined{{}, std::move(opened.set_aside)};
   if (!read_) {
     const std::lock_guard lock(mutex_);
     joined.batch = state_.Join(std::move(opened.state));
@@ -198,7 +198,7 @@ std::optional<PackedDocuments> KeptLedger::DocumentsOf(const Record& record) con
   return PackBoth(*evaluated);
 }
 
-bool KeptLedger::KeepsDocuments(const Evaluation& evaluation) const {
+bool KeptLedger::KeepsDocuments(const EvaluationRecord& evaluation) const {
   const std::lock_guard lock(mutex_);
   return writer_ && state_.WantsDocuments(evaluation);
 }
@@ -206,7 +206,7 @@ bool KeptLedger::KeepsDocuments(const Evaluation& evaluation) const {
 Ledger::Appended KeptLedger::AppendDurably(const Intended& intended) {
   PackedDocuments documents = DocumentsOf(intended).value_or(PackedDocuments());
   DecisionId id = 0;
-  Writer::Ticket ticket = 0;
+  LedgerWriter::Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
     Batch batch = state_.Apply(intended, std::move(documents));
@@ -219,7 +219,9 @@ Ledger::Appended KeptLedger::AppendDurably(const Intended& intended) {
   return {id, writer_->Wait(ticket, options_.intent_timeout)};
 }
 
-Writer::Ticket KeptLedger::Add(Batch batch) { return writer_ ? writer_->Add(std::move(batch)) : 0; }
+LedgerWriter::Ticket KeptLedger::Add(Batch batch) {
+  return writer_ ? writer_->Add(std::move(batch)) : 0;
+}
 
 // ---- Reading
 
@@ -248,9 +250,9 @@ Status KeptLedger::Flush() {
   return writer_ ? writer_->Flush(options_.intent_timeout) : Status(no_store_);
 }
 
-Health KeptLedger::health() const {
+LedgerHealth KeptLedger::health() const {
   const std::lock_guard lock(mutex_);
-  const auto state = writer_ ? writer_->state() : Writer::State{.problem = no_store_};
+  const auto state = writer_ ? writer_->state() : LedgerWriter::WriterState{.problem = no_store_};
   return {state.problem, state.waiting, state.dropped,
           state.set_aside.empty() ? set_aside_ : state.set_aside, state.history_since};
 }

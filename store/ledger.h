@@ -60,7 +60,7 @@ struct LedgerOptions {
   std::function<void()> on_writer_thread = [] {};
 };
 
-struct Health {
+struct LedgerHealth {
   std::optional<Error> problem;  // why records do not reach the disk at present
   std::int64_t waiting = 0;      // changes (batch.h) that are not on disk yet
   // Changes given up, or their documents: too much was waiting, or they can never be applied.
@@ -105,7 +105,7 @@ class Ledger {
 
   // Whether Append() would keep the snapshot and the conclusion of such an Evaluated now: those of
   // most are not kept.
-  virtual bool KeepsDocuments(const Evaluation& evaluation) const = 0;
+  virtual bool KeepsDocuments(const EvaluationRecord& evaluation) const = 0;
 
   // Takes a record, without waiting for the disk.
   virtual void Append(const Record& record) = 0;
@@ -123,7 +123,7 @@ class Ledger {
   // other error is why it is not.
   virtual Status Flush() = 0;
 
-  virtual Health health() const = 0;
+  virtual LedgerHealth health() const = 0;
 };
 
 class Backend;

@@ -74,7 +74,7 @@ TEST(Ledger, KeepsAnIntentItsOutcomeAndTheMemory) {
     EXPECT_TRUE(intent.durable.ok());
     id = intent.id;
     EXPECT_THAT(HistoryOf(path), SizeIs(1));  // a Reader returns it at once
-    EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kIntended);
+    EXPECT_EQ(HistoryOf(path)[0].disposition, Disposition::kIntended);
     EXPECT_FALSE(ledger->Recall("uid-web", At(0)));
     ledger->Append(Concluded{id, kWritten, At(1), memory, &kConclusion});
     EXPECT_EQ(ledger->Recall("uid-web", At(1))->memory, memory);
@@ -89,7 +89,7 @@ TEST(Ledger, KeepsAnIntentItsOutcomeAndTheMemory) {
   EXPECT_EQ(history[0].current_replicas, 2);
   EXPECT_EQ(history[0].desired_replicas, 5);
   EXPECT_EQ(history[0].reason, "ScaleUp");
-  EXPECT_EQ(history[0].fate, Fate::kWritten);
+  EXPECT_EQ(history[0].disposition, Disposition::kWritten);
   EXPECT_EQ(history[0].settled, At(1));
   EXPECT_GT(ledger->AppendDurably(Intended{EvaluationOf("web", 15, 5, 6)}).id, id);
 }
@@ -100,7 +100,7 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
   {
     auto ledger = Opened(path);
     const auto evaluate = [&](double seconds, const std::string& reason, bool is_kept) {
-      const Evaluation evaluation = EvaluationOf("web", seconds, 5, 5, reason);
+      const EvaluationRecord evaluation = EvaluationOf("web", seconds, 5, 5, reason);
       EXPECT_EQ(ledger->KeepsDocuments(evaluation), is_kept) << seconds;
       ledger->Append(Evaluated{evaluation, Recommended({{At(seconds), 5}}), &kConclusion});
     };
@@ -257,7 +257,7 @@ TEST(Ledger, OpenIntentsAreSettledOnce) {
   auto ledger = Opened(path);
   EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
   EXPECT_EQ(ledger->Recall("uid-web", At(20))->memory, ScaledUp(0, 5, 3));
-  EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kWritten);
+  EXPECT_EQ(HistoryOf(path)[0].disposition, Disposition::kWritten);
 }
 
 TEST(Ledger, ForgetsTheMemoryAndKeepsTheHistory) {
@@ -375,9 +375,9 @@ TEST(Ledger, TellsWhatWasConcludedOfAFateThatWasFoundOutLater) {
   ASSERT_TRUE(ledger->Flush().ok());
   const auto history = HistoryOf(path);
   ASSERT_THAT(history, SizeIs(1));
-  EXPECT_EQ(history[0].fate, Fate::kFailed);
+  EXPECT_EQ(history[0].disposition, Disposition::kFailed);
   EXPECT_EQ(history[0].error, "somebody else's");
-  EXPECT_EQ(history[0].concluded, Fate::kUnknown);
+  EXPECT_EQ(history[0].concluded, Disposition::kUnknown);
   EXPECT_EQ(history[0].concluded_error, "timed out");
   EXPECT_EQ(history[0].engine, engine::kEngineVersion);
 }
@@ -409,7 +409,7 @@ TEST(Ledger, AnOldIntentReplacesNoNewerMemory) {
   EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
   EXPECT_EQ(ledger->Recall("uid-web", At(3'610))->memory, later);
   ASSERT_TRUE(ledger->Flush().ok());
-  EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kWritten);
+  EXPECT_EQ(HistoryOf(path)[0].disposition, Disposition::kWritten);
 }
 
 TEST(Ledger, AnUnknownFateCanBeFoundOutLaterButNotByAnOlderOne) {
@@ -438,8 +438,8 @@ TEST(Ledger, AnUnknownFateCanBeFoundOutLaterButNotByAnOlderOne) {
     EXPECT_EQ(ledger->Recall("uid-web", At(30))->memory, ScaledUp(15, 6, 1));
   }
   const auto history = HistoryOf(path);
-  EXPECT_EQ(history[0].fate, Fate::kUnknown);
-  EXPECT_EQ(history[1].fate, Fate::kWritten);
+  EXPECT_EQ(history[0].disposition, Disposition::kUnknown);
+  EXPECT_EQ(history[1].disposition, Disposition::kWritten);
 }
 
 TEST(Ledger, KeepsWhoElseChangedReplicasAndWhoLedWhen) {
@@ -555,10 +555,11 @@ TEST_P(LedgerThatStartsOnABadDisk, ReadsWhatItCanAndUsesTheStoreAsSoonAsItCan) {
   const auto history = HistoryOf(path);
   ASSERT_THAT(history, SizeIs(4));
   EXPECT_EQ(history[0].evaluations.has_value(), !start.killed);
-  EXPECT_EQ(history[1].fate, start.readable ? Fate::kWritten : Fate::kIntended);
+  EXPECT_EQ(history[1].disposition,
+            start.readable ? Disposition::kWritten : Disposition::kIntended);
   EXPECT_EQ(history[2].time, At(30));
   EXPECT_EQ(history[2].evaluations, 1);
-  EXPECT_EQ(history[3].fate, Fate::kWritten);
+  EXPECT_EQ(history[3].disposition, Disposition::kWritten);
   ledger = Opened(path);
   EXPECT_EQ(ledger->OpenIntents().size(), start.readable ? 0U : 1U);
   EXPECT_EQ(ledger->Recall("uid-web", At(40))->memory, Recommended({{At(30), 5}, {At(0), 7}}));

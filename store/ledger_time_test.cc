@@ -74,7 +74,7 @@ TEST_F(LedgerTime, ASlowAutoscalerIsOneRun) {
 TEST_F(LedgerTime, AnAutoscalerThatIsAlwaysVeryLateIsOneRunInTheEnd) {
   constexpr int kEvaluations = 20;
   for (int i = 0; i < kEvaluations; ++i) {
-    Evaluation slow = EvaluationOf("slow", 120 * i, 5, 5);
+    EvaluationRecord slow = EvaluationOf("slow", 120 * i, 5, 5);
     slow.readings = {{"Resource/cpu", "Utilization", i * 1'000, {}}};
     ledger_->Append(Evaluated{slow, Recommended({{At(120 * i), 5}}), &kConclusion});
     for (int k = 1; k < 8; ++k) {

@@ -6,8 +6,9 @@
 namespace ballast::store {
 namespace {
 
-constexpr std::array kFates = {Fate::kNone,   Fate::kDryRun,  Fate::kIntended, Fate::kWritten,
-                               Fate::kFailed, Fate::kUnknown, Fate::kObserved};
+constexpr std::array kDispositions = {
+    Disposition::kNone,   Disposition::kDryRun,  Disposition::kIntended, Disposition::kWritten,
+    Disposition::kFailed, Disposition::kUnknown, Disposition::kObserved};
 
 // In the order of MadeBy.
 constexpr std::array kMadeBy = {"evaluated", "refused", "observed", "attempted"};
@@ -24,33 +25,33 @@ Result<MadeBy> ParseMadeBy(std::string_view name) {
   return static_cast<MadeBy>(found - kMadeBy.begin());
 }
 
-const char* Name(Fate fate) {
-  switch (fate) {
-    case Fate::kNone:
+const char* Name(Disposition disposition) {
+  switch (disposition) {
+    case Disposition::kNone:
       return "none";
-    case Fate::kDryRun:
+    case Disposition::kDryRun:
       return "dry-run";
-    case Fate::kIntended:
+    case Disposition::kIntended:
       return "intended";
-    case Fate::kWritten:
+    case Disposition::kWritten:
       return "written";
-    case Fate::kFailed:
+    case Disposition::kFailed:
       return "failed";
-    case Fate::kUnknown:
+    case Disposition::kUnknown:
       return "unknown";
-    case Fate::kObserved:
+    case Disposition::kObserved:
       return "observed";
   }
   return "none";
 }
 
-Result<Fate> ParseFate(std::string_view name) {
-  for (const Fate fate : kFates) {
-    if (name == Name(fate)) {
-      return fate;
+Result<Disposition> ParseDisposition(std::string_view name) {
+  for (const Disposition disposition : kDispositions) {
+    if (name == Name(disposition)) {
+      return disposition;
     }
   }
-  return Error{Code::kCorrupt, "no such fate: \"" + std::string(name) + "\""};
+  return Error{Code::kCorrupt, "no such disposition: \"" + std::string(name) + "\""};
 }
 
 }  // namespace ballast::store

@@ -45,7 +45,7 @@ struct Reading {
 };
 
 // One evaluation of one autoscaler, and its result.
-struct Evaluation {
+struct EvaluationRecord {
   Subject subject;
   Time time;                                // the snapshot's `now`
   Duration period = Duration::Seconds(15);  // how often this autoscaler is evaluated
@@ -69,7 +69,7 @@ struct Evaluation {
 };
 
 // What became of a decision.
-enum class Fate {
+enum class Disposition {
   kNone,      // it asked for no change
   kDryRun,    // no change is made: mode DryRun
   kIntended,  // a write of the scale was about to start; its outcome is not recorded
@@ -79,8 +79,10 @@ enum class Fate {
   kObserved,  // another controller changed the replicas, and Ballast recorded it
 };
 
-// Whether the decision with that fate changed the replicas, as far as is known.
-constexpr bool Changed(Fate fate) { return fate == Fate::kWritten || fate == Fate::kObserved; }
+// Whether the decision with that disposition changed the replicas, as far as is known.
+constexpr bool Changed(Disposition disposition) {
+  return disposition == Disposition::kWritten || disposition == Disposition::kObserved;
+}
 
 // Which record made a decision.
 enum class MadeBy {
@@ -95,10 +97,10 @@ const char* Name(MadeBy made_by);
 // kCorrupt: it is no such name.
 Result<MadeBy> ParseMadeBy(std::string_view name);
 
-// The fate's name in the store and in outputs ("dry-run").
-const char* Name(Fate fate);
-// kCorrupt: it is no fate's name.
-Result<Fate> ParseFate(std::string_view name);
+// The disposition's name in the store and in outputs ("dry-run").
+const char* Name(Disposition disposition);
+// kCorrupt: it is no disposition's name.
+Result<Disposition> ParseDisposition(std::string_view name);
 
 // An intent whose outcome is not known: the process ended before it was, or it was given up.
 struct OpenIntent {
@@ -108,7 +110,8 @@ struct OpenIntent {
   Time decided;  // just before the write was to start
   std::int32_t from = 0;
   std::int32_t to = 0;
-  bool given_up = false;  // its recorded fate is kUnknown; it counts as one that may have happened
+  bool given_up =
+      false;  // its recorded disposition is kUnknown; it counts as one that may have happened
   // JSON; decide and conclude on it yield the memory that it left. Empty: it cannot be read.
   std::string snapshot;
 };
@@ -170,7 +173,7 @@ struct Delay {
 // What the ledger knows of an autoscaler's earlier evaluations.
 struct RecalledState {
   engine::Memory memory;
-  bool incomplete = false;  // as Evaluation::incomplete
+  bool incomplete = false;  // as EvaluationRecord::incomplete
   Time last_evaluation;
   std::optional<std::int32_t> replicas;  // as the operator last saw or set them
   std::optional<ScaleWrite> last_write;
@@ -182,16 +185,16 @@ struct RecalledState {
 // An evaluation after which no write of the scale is attempted. Consecutive ones with the same
 // result are stored as one run (evaluation_run.h).
 struct Evaluated {
-  Evaluation evaluation;
+  EvaluationRecord evaluation;
   engine::Memory memory;
-  // As Evaluation::snapshot.
+  // As EvaluationRecord::snapshot.
   const engine::Conclusion* conclusion = nullptr;
 };
 
 // The autoscaler was due and was not evaluated: its spec is invalid, or another autoscaler has its
 // target. Consecutive ones for the same reason are stored as one run.
 struct Refused {
-  Evaluation evaluation;
+  EvaluationRecord evaluation;
   engine::Memory memory = {};  // what still counts of it; ignored if it was never evaluated
 };
 
@@ -199,13 +202,13 @@ struct Refused {
 // current to desired, or left them alone. Consecutive observations without a change are stored as
 // one run.
 struct Observed {
-  Evaluation evaluation;
+  EvaluationRecord evaluation;
   engine::Memory memory;
 };
 
 // A write of the scale is about to start.
 struct Intended {
-  Evaluation evaluation;
+  EvaluationRecord evaluation;
 };
 
 // How a write ended, and the memory that it left; also settles an open intent. kNotAttempted counts

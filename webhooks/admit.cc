@@ -19,7 +19,7 @@
 namespace ballast::webhooks {
 namespace {
 
-bool Concerns(const Subject& subject) {
+bool Concerns(const ReviewSubject& subject) {
   return (subject.operation == "CREATE" || subject.operation == "UPDATE") &&
          subject.subresource.empty();
 }
@@ -130,26 +130,26 @@ Verdict JudgeUndecoded(const Outline& outline, const std::string& why) {
 }
 
 api::NamespaceRules RulesWith(std::optional<api::Labels> labels, const std::string& namespace_,
-                              const Manner& manner) {
-  return {manner.rules,
+                              const ReviewOptions& options) {
+  return {options.rules,
           {.name = namespace_,
            .labels = std::move(labels),
            .unknown = "the labels of namespace " + namespace_ + " could not be read"}};
 }
 
 // The rules for what the policy leaves out. Asks for labels only if they matter to it.
-api::NamespaceRules RulesFor(const Review& review, const Manner& manner) {
+api::NamespaceRules RulesFor(const Review& review, const ReviewOptions& options) {
   const std::string& namespace_ = review.subject.namespace_;
-  api::NamespaceRules rules = RulesWith(std::nullopt, namespace_, manner);
+  api::NamespaceRules rules = RulesWith(std::nullopt, namespace_, options);
   return rules.OpenDefaults(review.object).empty()
              ? rules
-             : RulesWith(manner.lookup.LabelsOf(namespace_, manner.patience), namespace_, manner);
+             : RulesWith(options.lookup.LabelsOf(namespace_, options.timeout), namespace_, options);
 }
 
 void CheckRules(const api::Autoscaler& policy, const api::AutoscalerSpec* stored,
-                const Facts& facts, const Manner& manner, Verdict& verdict) {
+                const Facts& facts, const ReviewOptions& options, Verdict& verdict) {
   api::NamespaceRules::Findings findings =
-      RulesWith(facts.namespace_labels, policy.metadata.namespace_, manner)
+      RulesWith(facts.namespace_labels, policy.metadata.namespace_, options)
           .CheckLimits(policy.spec, stored);
   verdict.errors.Add(findings.errors);
   std::ranges::move(findings.warnings, std::back_inserter(verdict.warnings));
@@ -157,7 +157,7 @@ void CheckRules(const api::Autoscaler& policy, const api::AutoscalerSpec* stored
 
 }  // namespace
 
-Verdict Default(const Review& review, const Manner& manner) {
+Verdict Default(const Review& review, const ReviewOptions& options) {
   Verdict verdict;
   if (Concerns(review) && !IsBeingDeleted(review.object) &&
       review.object.Member("kind").Text() == api::kPolicyKind &&
@@ -165,17 +165,17 @@ Verdict Default(const Review& review, const Manner& manner) {
       api::CheckFields(review.object, api::PolicySchema(), api::Origin::kCustomResource,
                        api::UnknownFields::kIgnored)
           .empty()) {
-    const api::NamespaceRules rules = RulesFor(review, manner);
+    const api::NamespaceRules rules = RulesFor(review, options);
     verdict.patch = PatchOf(api::MissingDefaults(review.object, rules.Schema()));
     verdict.warnings = rules.OpenDefaults(review.object);
   }
   return verdict;
 }
 
-Verdict Validate(const Review& review, const Manner& manner) {
+Verdict Validate(const Review& review, const ReviewOptions& options) {
   Verdict verdict;
   if (!Concerns(review) || IsBeingDeleted(review.object) ||
-      (IsHpa(review.object) && manner.hpas == Hpas::kOff)) {
+      (IsHpa(review.object) && options.hpas == Hpas::kOff)) {
     return verdict;
   }
   const bool is_update = review.subject.operation == "UPDATE" && review.old_object.IsObject();
@@ -192,7 +192,7 @@ Verdict Validate(const Review& review, const Manner& manner) {
   api::ObjectCheck now = api::CheckObject(review.object, api::UnknownFields::kIgnored);
   verdict.warnings = now.warnings;
   if (!now.errors.empty()) {
-    JudgeErrors(now, review, before, manner.hpas, verdict);
+    JudgeErrors(now, review, before, options.hpas, verdict);
   }
   if (!verdict.allowed() || now.completed.empty()) {
     return verdict;
@@ -205,13 +205,13 @@ Verdict Validate(const Review& review, const Manner& manner) {
   const bool takes_a_target =
       api::Scales(autoscaler) &&
       (!before.present() || !api::Scales(old) || !api::SameTarget(autoscaler.spec, old.spec));
-  const bool may_refuse = autoscaler.is_policy() || manner.hpas == Hpas::kRefuse;
-  const Facts facts = manner.lookup.LookUp(autoscaler, manner.patience);
+  const bool may_refuse = autoscaler.is_policy() || options.hpas == Hpas::kRefuse;
+  const Facts facts = options.lookup.LookUp(autoscaler, options.timeout);
   CheckCluster(autoscaler, facts,
                takes_a_target && may_refuse ? OnTrouble::kRefuse : OnTrouble::kWarn, verdict);
   CheckSources(autoscaler, old, facts, verdict);
   if (autoscaler.is_policy()) {
-    CheckRules(autoscaler, before.present() ? &old.spec : nullptr, facts, manner, verdict);
+    CheckRules(autoscaler, before.present() ? &old.spec : nullptr, facts, options, verdict);
   }
   return verdict;
 }

@@ -27,19 +27,19 @@ enum class Hpas {
   kRefuse,  // problems deny them too
 };
 
-// Options of the installation. The Lookup and the rules must outlive the Manner.
-struct Manner {
+// Options of the installation. The Lookup and the rules must outlive them.
+struct ReviewOptions {
   Lookup& lookup;
   Hpas hpas = Hpas::kWarn;
-  std::span<const api::PolicyRule> rules = {};     // of the installation
-  std::chrono::milliseconds patience = kPatience;  // of the Lookup
+  std::span<const api::PolicyRule> rules = {};         // of the installation
+  std::chrono::milliseconds timeout = kLookupTimeout;  // of the Lookup
 };
 
 // Always allows, with a patch that fills in a policy's defaults. Leaves an object that cannot be
 // completed to Validate().
-Verdict Default(const Review& review, const Manner& manner);
+Verdict Default(const Review& review, const ReviewOptions& options);
 
-Verdict Validate(const Review& review, const Manner& manner);
+Verdict Validate(const Review& review, const ReviewOptions& options);
 // For a review that is too large to be decoded, as `why` says; no real object is. Denies it, except
 // for a HorizontalPodAutoscaler and for an update that leaves a policy switched off: these are
 // allowed with a warning.

@@ -63,7 +63,7 @@ class Judge {
   }
 
   void JudgeRivals() {
-    for (const Facts::Rival& rival : facts_.rivals) {
+    for (const Facts::TargetRival& rival : facts_.rivals) {
       if (scales_ && takes_over_from_ && rival.hpa == *takes_over_from_ && !facts_.may_take_over) {
         Trouble(target_ + " is scaled by " + rival.who + " already",
                 std::string("this installation does not allow ") + api::kTakesOver +
@@ -81,24 +81,24 @@ class Judge {
 
   void JudgeTarget() {
     switch (facts_.target) {
-      case Facts::Target::kUnknown:
+      case Facts::TargetState::kUnknown:
         break;
-      case Facts::Target::kFound:
+      case Facts::TargetState::kFound:
         if (facts_.replicas == 0 && spec_.min_replicas.value_or(1) > 0) {
           Warn(target_ + " stands at 0 replicas and is left there until somebody scales it up");
         }
         break;
-      case Facts::Target::kMissing:
+      case Facts::TargetState::kMissing:
         Warn(target_ + " does not exist (yet); scaling begins when it does");
         break;
-      case Facts::Target::kUnknownKind:
+      case Facts::TargetState::kUnknownKind:
         Warn("the cluster knows no kind " + spec_.scale_target_ref.kind + " in " +
              spec_.scale_target_ref.api_version + " (yet)");
         break;
-      case Facts::Target::kNoScale:
+      case Facts::TargetState::kNoScale:
         JudgeNoScale("a " + spec_.scale_target_ref.kind + " has no scale subresource");
         break;
-      case Facts::Target::kForbidden:
+      case Facts::TargetState::kForbidden:
         Warn("the operator may not read the scale of " + target_ +
              "; see the chart's value customTargets");
         break;

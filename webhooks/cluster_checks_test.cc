@@ -32,21 +32,21 @@ TEST(CheckCluster, RefusesOnlyWhatCannotWork) {
       {{.rivals = {{"AutoScalePolicy shop/off", false}}},
        "",
        "AutoScalePolicy shop/off has the same target; it does not scale it now"},
-      {{.target = Facts::Target::kFound, .replicas = 3}, "", ""},
-      {{.target = Facts::Target::kFound, .replicas = 0},
+      {{.target = Facts::TargetState::kFound, .replicas = 3}, "", ""},
+      {{.target = Facts::TargetState::kFound, .replicas = 0},
        "",
        "Deployment web stands at 0 replicas and is left there until somebody scales it up"},
-      {{.target = Facts::Target::kMissing},
+      {{.target = Facts::TargetState::kMissing},
        "",
        "Deployment web does not exist (yet); scaling begins when it does"},
-      {{.target = Facts::Target::kUnknownKind},
+      {{.target = Facts::TargetState::kUnknownKind},
        "",
        "the cluster knows no kind Deployment in apps/v1 (yet)"},
-      {{.target = Facts::Target::kNoScale},
+      {{.target = Facts::TargetState::kNoScale},
        "a Deployment has no scale subresource; name a Deployment, a StatefulSet, or a custom "
        "resource that has one",
        ""},
-      {{.target = Facts::Target::kForbidden},
+      {{.target = Facts::TargetState::kForbidden},
        "",
        "the operator may not read the scale of Deployment web; see the chart's value "
        "customTargets"},
@@ -100,7 +100,7 @@ TEST(CheckCluster, ATargetAtZeroIsNoNewsWhereZeroIsAllowed) {
   api::Autoscaler policy = Policy();
   policy.spec.min_replicas = 0;
   Verdict verdict;
-  CheckCluster(policy, {.target = Facts::Target::kFound}, OnTrouble::kRefuse, verdict);
+  CheckCluster(policy, {.target = Facts::TargetState::kFound}, OnTrouble::kRefuse, verdict);
   EXPECT_THAT(verdict.warnings, IsEmpty());
 }
 

@@ -21,12 +21,12 @@ namespace ballast::webhooks {
 
 struct Facts {
   // Another autoscaler with the same target.
-  struct Rival {
+  struct TargetRival {
     std::string who;       // "HorizontalPodAutoscaler shop/web"
     bool scales = true;    // false: a policy in mode Disabled or DryRun
     std::string hpa = {};  // its name, if it is a HorizontalPodAutoscaler
   };
-  enum class Target {
+  enum class TargetState {
     kUnknown,      // not found out
     kFound,        // the target exists and has a scale
     kMissing,      // the object does not exist (yet)
@@ -41,12 +41,12 @@ struct Facts {
     std::int64_t replicas = 0;
   };
 
-  std::vector<Rival> rivals;
+  std::vector<TargetRival> rivals;
   // Whether the installation lets Ballast take over from the HPA controller in the namespace.
   bool may_take_over = true;
   // The sources of metrics of type Prometheus that the installation has for the namespace.
   std::vector<std::string> metric_sources;
-  Target target = Target::kUnknown;
+  TargetState target = TargetState::kUnknown;
   std::int32_t replicas = 0;  // of the target, if found
   // "container app of Pod web-7 has no cpu request"; one for each resource with a utilization
   // target.
@@ -57,16 +57,16 @@ struct Facts {
 };
 
 // How long looking up may take, from the arrival of the review: the API server is waiting.
-inline constexpr std::chrono::milliseconds kPatience{2000};
+inline constexpr std::chrono::milliseconds kLookupTimeout{2000};
 
 class Lookup {
  public:
   virtual ~Lookup() = default;
-  // Must return within about `patience`, and at once if that is zero.
-  virtual Facts LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) = 0;
+  // Must return within about `timeout`, and at once if that is zero.
+  virtual Facts LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds timeout) = 0;
   // Only the labels of a namespace; nullopt on time-out.
   virtual std::optional<api::Labels> LabelsOf(const std::string& namespace_,
-                                              std::chrono::milliseconds patience) = 0;
+                                              std::chrono::milliseconds timeout) = 0;
 };
 
 }  // namespace ballast::webhooks

@@ -23,9 +23,9 @@ constexpr std::size_t kMaxMessage = 4096;
 constexpr std::size_t kMaxCauses = std::size_t{40} * 1024;
 
 // Admits texts as long as together they fit, counted as the bytes that JSON needs for them.
-class Room {
+class TextBudget {
  public:
-  explicit Room(std::size_t size) : left_(size) {}
+  explicit TextBudget(std::size_t size) : left_(size) {}
   bool Take(std::string_view text) {
     std::size_t size = text.size();
     for (const char c : text) {
@@ -43,7 +43,7 @@ class Room {
 // "spec.a: is bad; spec.b: is bad; and 7 more errors"
 std::string Message(const api::FieldErrors& errors) {
   std::string message;
-  Room room(kMaxMessage);
+  TextBudget room(kMaxMessage);
   std::size_t told = 0;
   for (const api::FieldError& error : errors) {
     const std::string text = Print(error);
@@ -60,7 +60,8 @@ std::string Message(const api::FieldErrors& errors) {
   return message;
 }
 
-void EncodeRefusal(json::Writer& out, const Subject& subject, const api::FieldErrors& errors) {
+void EncodeRefusal(json::Writer& out, const ReviewSubject& subject,
+                   const api::FieldErrors& errors) {
   out.Object("status", [&] {
     out.Field("status", "Failure");
     out.Field("code", 422);
@@ -70,7 +71,7 @@ void EncodeRefusal(json::Writer& out, const Subject& subject, const api::FieldEr
       out.Field("kind", subject.kind);
       out.Field("name", subject.name);
       out.Array("causes", [&] {
-        Room room(kMaxCauses);
+        TextBudget room(kMaxCauses);
         for (const api::FieldError& error : errors) {
           if (!room.Take(error.field) || !room.Take(error.message)) {
             break;
@@ -87,7 +88,7 @@ void EncodeRefusal(json::Writer& out, const Subject& subject, const api::FieldEr
 }
 
 void EncodeWarnings(json::Writer& out, const std::vector<std::string>& warnings) {
-  Room room(kMaxWarnings);
+  TextBudget room(kMaxWarnings);
   out.Array("warnings", [&] {
     for (const std::string& warning : warnings) {
       const std::string text = Shorten(warning, kMaxWarning);
@@ -100,7 +101,7 @@ void EncodeWarnings(json::Writer& out, const std::vector<std::string>& warnings)
 }
 
 // Names go into answers, logs and requests, so their length is bounded.
-Status CheckNames(const Subject& subject) {
+Status CheckNames(const ReviewSubject& subject) {
   const auto too_long = [](const std::string& text) { return text.size() > kMaxName; };
   if (too_long(subject.uid) || too_long(subject.operation) || too_long(subject.kind) ||
       too_long(subject.namespace_) || too_long(subject.name) || too_long(subject.subresource)) {
@@ -121,7 +122,7 @@ Result<Review> DecodeReview(const json::Cursor& root) {
   if (!request.IsObject()) {
     return Error{Code::kInvalid, "request: is required"};
   }
-  Subject subject;
+  ReviewSubject subject;
   request.Required("uid").Read(subject.uid);
   request.Required("operation").Read(subject.operation);
   const json::Cursor kind = request.Member("kind");
@@ -166,7 +167,7 @@ Result<Outline> DecodeOutline(std::string_view body) {
   return outline;
 }
 
-std::string EncodeAnswer(const Subject& subject, const Verdict& verdict) {
+std::string EncodeAnswer(const ReviewSubject& subject, const Verdict& verdict) {
   json::Writer out;
   out.Object([&] {
     out.Field("apiVersion", kApiVersion);

@@ -14,7 +14,7 @@
 namespace ballast::webhooks {
 
 // The object and operation under review.
-struct Subject {
+struct ReviewSubject {
   std::string uid;        // of the request; the response repeats it
   std::string operation;  // "CREATE", "UPDATE", "DELETE", "CONNECT"
   std::string kind;
@@ -24,7 +24,7 @@ struct Subject {
 };
 
 struct Review {
-  Subject subject;
+  ReviewSubject subject;
   // Absent depending on the operation. The Decoder they come from must outlive the Review.
   json::Cursor object;
   json::Cursor old_object;
@@ -32,7 +32,7 @@ struct Review {
 
 // What can be read from a review that is too large to be decoded.
 struct Outline {
-  Subject subject;
+  ReviewSubject subject;
   bool being_deleted = false;
   bool switched_off = false;  // a policy whose mode is Disabled
 };
@@ -55,6 +55,6 @@ Result<Outline> DecodeOutline(std::string_view body);
 // Encodes the response; the API server rejects one without the uid. Errors and warnings are cut so
 // that the response has at most 64 KiB: only the first are included, each shortened. The patch is
 // not cut: Default()'s are small.
-std::string EncodeAnswer(const Subject& subject, const Verdict& verdict);
+std::string EncodeAnswer(const ReviewSubject& subject, const Verdict& verdict);
 
 }  // namespace ballast::webhooks

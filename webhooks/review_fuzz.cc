@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static webhooks::FakeLookup lookup(
       {.rivals = {{.who = "HorizontalPodAutoscaler shop/old", .hpa = "old"}}});
   const std::string_view body(reinterpret_cast<const char*>(data), size);
-  for (const auto step : {webhooks::Step::kMutate, webhooks::Step::kValidate}) {
+  for (const auto step : {webhooks::AdmissionPhase::kMutate, webhooks::AdmissionPhase::kValidate}) {
     for (const auto hpas : {webhooks::Hpas::kWarn, webhooks::Hpas::kRefuse}) {
       const double began = ProcessorSeconds();
       const auto answer = webhooks::AnswerReview(step, body, {lookup, hpas});

@@ -14,13 +14,13 @@
 
 namespace ballast::webhooks {
 
-enum class Step { kMutate, kValidate };
+enum class AdmissionPhase { kMutate, kValidate };
 
 // Called for each review that is answered, on the thread that answers it.
-using OnVerdict = std::function<void(const Subject& subject, const Verdict& verdict)>;
+using OnVerdict = std::function<void(const ReviewSubject& subject, const Verdict& verdict)>;
 
 // Returns at most 64 KiB. kInvalid: `body` is not JSON or not a review of admission.k8s.io/v1.
-Result<std::string> AnswerReview(Step step, std::string_view body, const Manner& manner,
-                                 const OnVerdict& on_verdict = {});
+Result<std::string> AnswerReview(AdmissionPhase step, std::string_view body,
+                                 const ReviewOptions& options, const OnVerdict& on_verdict = {});
 
 }  // namespace ballast::webhooks

@@ -28,7 +28,7 @@ struct Answered {
   std::string patch;
 };
 
-Answered Ask(Step step, const std::string& body, Lookup& lookup, Hpas hpas = Hpas::kWarn,
+Answered Ask(AdmissionPhase step, const std::string& body, Lookup& lookup, Hpas hpas = Hpas::kWarn,
              const api::PolicyRules& rules = {}) {
   const auto text = AnswerReview(step, body, {lookup, hpas, rules});
   EXPECT_TRUE(text.ok()) << text.error().message;
@@ -68,7 +68,7 @@ TEST(AnswerReview, WhatIsNoReviewHasAReason) {
        "request.uid: expected"},
   };
   for (const auto& [body, reason] : kCases) {
-    const auto answer = AnswerReview(Step::kValidate, body, {lookup});
+    const auto answer = AnswerReview(AdmissionPhase::kValidate, body, {lookup});
     ASSERT_FALSE(answer.ok()) << body.substr(0, 100);
     EXPECT_THAT(answer.error().message, HasSubstr(reason));
   }
@@ -76,8 +76,9 @@ TEST(AnswerReview, WhatIsNoReviewHasAReason) {
 
 TEST(Mutate, FillsInWhatASchemaCannotAndNothingElse) {
   FakeLookup lookup;
-  const Answered first = Ask(
-      Step::kMutate, ReviewJson("CREATE", PolicyJson(R"("maxReplicas":5,"metrics":[])")), lookup);
+  const Answered first =
+      Ask(AdmissionPhase::kMutate,
+          ReviewJson("CREATE", PolicyJson(R"("maxReplicas":5,"metrics":[])")), lookup);
   EXPECT_TRUE(first.allowed);
   EXPECT_EQ(first.patch,
             R"([{"op":"add","path":"/spec/minReplicas","value":1},)"
@@ -107,7 +108,7 @@ TEST(Mutate, FillsInWhatASchemaCannotAndNothingElse) {
                             R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"}}})")},
   };
   for (const auto& c : kLeftAlone) {
-    const Answered answered = Ask(Step::kMutate, c.review, lookup);
+    const Answered answered = Ask(AdmissionPhase::kMutate, c.review, lookup);
     EXPECT_TRUE(answered.allowed) << c.about;
     EXPECT_EQ(answered.patch, "") << c.about;
   }
@@ -164,7 +165,7 @@ TEST(Validate, RefusesWhatIsNewlyWrong) {
     SCOPED_TRACE(c.about);
     FakeLookup lookup;
     const Answered answered =
-        Ask(Step::kValidate,
+        Ask(AdmissionPhase::kValidate,
             c.old_spec.empty() ? ReviewJson("CREATE", PolicyJson(c.spec))
                                : ReviewJson("UPDATE", PolicyJson(c.spec), PolicyJson(c.old_spec)),
             lookup);
@@ -246,8 +247,8 @@ TEST(Mutate, FillsInWhatARuleSays) {
   };
   for (const auto& c : kCases) {
     FakeLookup lookup({.namespace_labels = c.labels});
-    const Answered answered =
-        Ask(Step::kMutate, ReviewJson("CREATE", PolicyJson(c.spec)), lookup, Hpas::kWarn, Rules());
+    const Answered answered = Ask(AdmissionPhase::kMutate, ReviewJson("CREATE", PolicyJson(c.spec)),
+                                  lookup, Hpas::kWarn, Rules());
     EXPECT_TRUE(answered.allowed) << c.about;
     EXPECT_EQ(answered.patch, c.patch) << c.about;
     EXPECT_EQ(answered.warnings, c.warnings) << c.about;
@@ -281,7 +282,7 @@ TEST(Validate, KeepsPoliciesWithinTheLimitsOfARule) {
   for (const auto& c : kCases) {
     FakeLookup lookup;
     const Answered answered =
-        Ask(Step::kValidate,
+        Ask(AdmissionPhase::kValidate,
             c.old_spec.empty() ? ReviewJson("CREATE", PolicyJson(c.spec))
                                : ReviewJson("UPDATE", PolicyJson(c.spec), PolicyJson(c.old_spec)),
             lookup, Hpas::kWarn, Rules());
@@ -294,10 +295,10 @@ TEST(Validate, KeepsPoliciesWithinTheLimitsOfARule) {
   // Kubernetes' own kind is never touched.
   FakeLookup lookup;
   const std::string hpa = ReviewJson("CREATE", HpaJson(R"("maxReplicas":11)"));
-  const Answered answered = Ask(Step::kValidate, hpa, lookup, Hpas::kRefuse, Rules());
+  const Answered answered = Ask(AdmissionPhase::kValidate, hpa, lookup, Hpas::kRefuse, Rules());
   EXPECT_TRUE(answered.allowed);
   EXPECT_THAT(answered.warnings, testing::IsEmpty());
-  EXPECT_EQ(Ask(Step::kMutate, hpa, lookup, Hpas::kRefuse, Rules()).patch, "");
+  EXPECT_EQ(Ask(AdmissionPhase::kMutate, hpa, lookup, Hpas::kRefuse, Rules()).patch, "");
 }
 
 TEST(Validate, WhatIsNeverRefused) {
@@ -314,7 +315,7 @@ TEST(Validate, WhatIsNeverRefused) {
   };
   for (const auto& c : kCases) {
     FakeLookup lookup;
-    EXPECT_TRUE(Ask(Step::kValidate, c.review, lookup).allowed) << c.about;
+    EXPECT_TRUE(Ask(AdmissionPhase::kValidate, c.review, lookup).allowed) << c.about;
     EXPECT_EQ(lookup.asked, 0) << c.about;
   }
 }
@@ -340,7 +341,7 @@ TEST(Validate, ARivalRefusesWhoeverTakesTheTargetOver) {
   for (const auto& c : kCases) {
     FakeLookup lookup({.rivals = {{"HorizontalPodAutoscaler shop/old"}}});
     const Answered answered =
-        Ask(Step::kValidate,
+        Ask(AdmissionPhase::kValidate,
             c.old_spec.empty() ? ReviewJson("CREATE", PolicyJson(c.spec))
                                : ReviewJson("UPDATE", PolicyJson(c.spec), PolicyJson(c.old_spec)),
             lookup);
@@ -356,7 +357,8 @@ TEST(Validate, AVersionOfTheTargetIsNoOtherTarget) {
   std::string before = PolicyJson(kBounds);
   before.replace(before.find("apps/v1"), 7, "apps/v1beta1");
   EXPECT_TRUE(
-      Ask(Step::kValidate, ReviewJson("UPDATE", PolicyJson(kBounds), before), lookup).allowed);
+      Ask(AdmissionPhase::kValidate, ReviewJson("UPDATE", PolicyJson(kBounds), before), lookup)
+          .allowed);
 }
 
 TEST(Validate, APolicyThatTakesOverWaitsForItsRival) {
@@ -386,7 +388,7 @@ TEST(Validate, APolicyThatTakesOverWaitsForItsRival) {
   };
   for (const auto& c : kCases) {
     FakeLookup lookup({.rivals = {{.who = "HorizontalPodAutoscaler shop/web", .hpa = "web"}}});
-    const Answered answered = Ask(Step::kValidate, c.review, lookup);
+    const Answered answered = Ask(AdmissionPhase::kValidate, c.review, lookup);
     EXPECT_EQ(answered.allowed, c.allowed) << c.about << answered.message;
     EXPECT_THAT(testing::PrintToString(answered.warnings),
                 HasSubstr(c.allowed ? "until HorizontalPodAutoscaler shop/web is gone" : ""))
@@ -394,7 +396,8 @@ TEST(Validate, APolicyThatTakesOverWaitsForItsRival) {
   }
   FakeLookup lookup({.rivals = {{.who = "AutoScalePolicy shop/old"},
                                 {.who = "HorizontalPodAutoscaler shop/web", .hpa = "web"}}});
-  EXPECT_FALSE(Ask(Step::kValidate, kCases[0].review, lookup).allowed) << "a second rival";
+  EXPECT_FALSE(Ask(AdmissionPhase::kValidate, kCases[0].review, lookup).allowed)
+      << "a second rival";
 }
 
 // Kubernetes has validated HPAs before they get here.
@@ -427,23 +430,25 @@ TEST(Validate, HpasAreRefusedOnlyIfWantedAndForWhatIsWrongForEver) {
          {ReviewJson("CREATE", HpaJson(c.spec)),
           ReviewJson("UPDATE", HpaJson(c.spec), HpaJson(kBounds + std::string(R"(,"x":1)")))}) {
       FakeLookup lookup;
-      const Answered warned = Ask(Step::kValidate, review, lookup);
+      const Answered warned = Ask(AdmissionPhase::kValidate, review, lookup);
       EXPECT_TRUE(warned.allowed) << c.about;
       EXPECT_THAT(testing::PrintToString(warned.warnings), HasSubstr(c.warning)) << c.about;
-      EXPECT_EQ(Ask(Step::kValidate, review, lookup, Hpas::kRefuse).allowed, !c.refused) << c.about;
-      const Answered off = Ask(Step::kValidate, review, lookup, Hpas::kOff);
+      EXPECT_EQ(Ask(AdmissionPhase::kValidate, review, lookup, Hpas::kRefuse).allowed, !c.refused)
+          << c.about;
+      const Answered off = Ask(AdmissionPhase::kValidate, review, lookup, Hpas::kOff);
       EXPECT_TRUE(off.allowed && off.warnings.empty()) << c.about;
     }
   }
-  FakeLookup rival({.rivals = {{"AutoScalePolicy shop/web"}}, .target = Facts::Target::kNoScale});
+  FakeLookup rival(
+      {.rivals = {{"AutoScalePolicy shop/web"}}, .target = Facts::TargetState::kNoScale});
   const std::string review = ReviewJson("CREATE", HpaJson(kBounds));
-  EXPECT_THAT(Ask(Step::kValidate, review, rival, Hpas::kRefuse).message,
+  EXPECT_THAT(Ask(AdmissionPhase::kValidate, review, rival, Hpas::kRefuse).message,
               HasSubstr("by AutoScalePolicy shop/web already"));
-  EXPECT_THAT(Ask(Step::kValidate, review, rival).warnings,
+  EXPECT_THAT(Ask(AdmissionPhase::kValidate, review, rival).warnings,
               testing::ElementsAre(HasSubstr("by AutoScalePolicy shop/web already"),
                                    HasSubstr("has no scale subresource")));
-  FakeLookup no_scale({.target = Facts::Target::kNoScale});
-  EXPECT_TRUE(Ask(Step::kValidate, review, no_scale, Hpas::kRefuse).allowed)
+  FakeLookup no_scale({.target = Facts::TargetState::kNoScale});
+  EXPECT_TRUE(Ask(AdmissionPhase::kValidate, review, no_scale, Hpas::kRefuse).allowed)
       << "it may get one later";
 }
 
@@ -502,16 +507,16 @@ TEST(Validate, WhatNoRealObjectHasIsNotDecoded) {
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.about);
     FakeLookup lookup;
-    const Answered answered = Ask(Step::kValidate, c.review, lookup);
+    const Answered answered = Ask(AdmissionPhase::kValidate, c.review, lookup);
     EXPECT_EQ(answered.allowed, *c.refusal == '\0') << answered.message;
     EXPECT_THAT(answered.message, HasSubstr(c.refusal));
     EXPECT_THAT(testing::PrintToString(answered.warnings), HasSubstr(c.warning));
-    EXPECT_EQ(Ask(Step::kMutate, c.review, lookup).message, "");
+    EXPECT_EQ(Ask(AdmissionPhase::kMutate, c.review, lookup).message, "");
   }
   std::string hpa = ReviewJson("CREATE", HpaJson(enormous));
   hpa.replace(hpa.find("\"kind\":\"AutoScalePolicy\""), 24, R"("kind":"HorizontalPodAutoscaler")");
   FakeLookup lookup;
-  EXPECT_THAT(Ask(Step::kValidate, hpa, lookup).warnings,
+  EXPECT_THAT(Ask(AdmissionPhase::kValidate, hpa, lookup).warnings,
               testing::ElementsAre(HasSubstr("not checked: it has more than 65536 values")));
 }
 
@@ -519,7 +524,7 @@ TEST(Validate, OfManyErrorsTheFirstAreTold) {
   const std::string metric = R"({"type":"Odd)" + std::string(200, 'd') + R"("})";
   FakeLookup lookup;
   const Answered answered = Ask(
-      Step::kValidate,
+      AdmissionPhase::kValidate,
       ReviewJson("CREATE",
                  PolicyJson(std::string(kBounds) + R"(,"metrics":[)" + Repeat(metric, 100) + "]")),
       lookup);
@@ -527,7 +532,7 @@ TEST(Validate, OfManyErrorsTheFirstAreTold) {
   EXPECT_LE(answered.message.size(), 4200U);
   EXPECT_TRUE(answered.message.ends_with(" more errors")) << answered.message;
   const Answered labels =
-      Ask(Step::kValidate,
+      Ask(AdmissionPhase::kValidate,
           ReviewJson("CREATE", PolicyJson(kBounds, R"(,"labels":{)" +
                                                        Repeat(R"("not a key":"b")", 10'000) + "}")),
           lookup);
@@ -539,7 +544,7 @@ TEST(AnswerReview, NamesThatNobodyHasAreNoReview) {
   FakeLookup lookup;
   std::string body = ReviewJson("CREATE", PolicyJson(kBounds));
   body.replace(body.find("u-1"), 3, std::string(513, 'u'));
-  const auto answer = AnswerReview(Step::kValidate, body, {lookup});
+  const auto answer = AnswerReview(AdmissionPhase::kValidate, body, {lookup});
   ASSERT_FALSE(answer.ok());
   EXPECT_THAT(answer.error().message, HasSubstr("more than 512 bytes"));
 }

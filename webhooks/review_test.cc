@@ -12,14 +12,14 @@ namespace ballast::webhooks {
 namespace {
 
 TEST(EncodeAnswer, EchoesTheUidAndSaysNoMoreThanNeeded) {
-  const Subject subject{.uid = "u-1"};
+  const ReviewSubject subject{.uid = "u-1"};
   EXPECT_EQ(EncodeAnswer(subject, {}),
             R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
             R"("response":{"uid":"u-1","allowed":true}})");
 }
 
 TEST(EncodeAnswer, ARefusalNamesEachField) {
-  const Subject subject{.uid = "u-1", .kind = "AutoScalePolicy", .name = "web"};
+  const ReviewSubject subject{.uid = "u-1", .kind = "AutoScalePolicy", .name = "web"};
   EXPECT_EQ(
       EncodeAnswer(subject, {.errors = {{"spec.a", "is bad"}, {"", "all is bad"}}}),
       R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u-1",)"

@@ -88,6 +88,13 @@ TEST(Codec, SaysTheSameAgain) {
 }
 
 // Who wrote what last, according to managedFields.
+TEST(Codec, AutoscalersArePrintedWithKindAndNamespace) {
+  Autoscaler autoscaler{.kind = kHpaKind, .metadata = {.name = "web", .namespace_ = "shop"}};
+  EXPECT_EQ(autoscaler.Print(), "hpa/shop/web");
+  autoscaler.kind = kPolicyKind;
+  EXPECT_EQ(autoscaler.Print(), "asp/shop/web");
+}
+
 TEST(Codec, TellsTheLastWriters) {
   const auto entry = [](const char* manager, const char* time, const char* fields,
                         const char* more = "") {

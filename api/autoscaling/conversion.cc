@@ -91,7 +91,7 @@ void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
 // the annotations hold are upstream's types in Go: some of their names begin with a capital, and
 // encoding/json takes all in any case.
 std::optional<json::Document> Annotation(const json::Cursor& object, std::string_view name,
-                                         const Field& schema) {
+                                         const SchemaField& schema) {
   const json::Cursor annotations = object.Member("metadata").Member("annotations");
   const auto document =
       json::Parse(annotations.Member(kAlphaAnnotations + std::string(name)).Text());
@@ -102,7 +102,7 @@ std::optional<json::Document> Annotation(const json::Cursor& object, std::string
   return json::Parse(Rewrite(decoder.root(), schema, Unknown::kDroppedInAnyCase)).value();
 }
 
-const Field& SpecField(const Field& object, std::string_view name) {
+const SchemaField& SpecField(const SchemaField& object, std::string_view name) {
   return *object.Find("spec")->Find(name);
 }
 

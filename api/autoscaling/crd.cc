@@ -14,17 +14,17 @@ constexpr const char* kQuantityPattern =
     R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|)"
     R"(([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
 
-void WriteSchema(json::Writer& out, const Field& field);
+void WriteSchema(json::Writer& out, const SchemaField& field);
 
-void WriteProperties(json::Writer& out, const Field& field) {
+void WriteProperties(json::Writer& out, const SchemaField& field) {
   out.Field("type", "object");
   bool any_required = false;
-  for (const Field& member : field.fields) {
+  for (const SchemaField& member : field.fields) {
     any_required = any_required || member.required;
   }
   if (any_required) {
     out.Array("required", [&] {
-      for (const Field& member : field.fields) {
+      for (const SchemaField& member : field.fields) {
         if (member.required) {
           out.Value(member.name);
         }
@@ -32,7 +32,7 @@ void WriteProperties(json::Writer& out, const Field& field) {
     });
   }
   out.Object("properties", [&] {
-    for (const Field& member : field.fields) {
+    for (const SchemaField& member : field.fields) {
       out.Key(member.name);
       // The API server knows the shape of metadata itself.
       if (member.name == "metadata") {
@@ -44,9 +44,9 @@ void WriteProperties(json::Writer& out, const Field& field) {
   });
 }
 
-void WriteType(json::Writer& out, const Field& field) {
+void WriteType(json::Writer& out, const SchemaField& field) {
   switch (field.type) {
-    case Field::Type::kString:
+    case SchemaField::Type::kString:
       out.Field("type", "string");
       out.Field("minLength", field.minimum);
       out.Field("maxLength", field.maximum);
@@ -54,21 +54,21 @@ void WriteType(json::Writer& out, const Field& field) {
         out.Field("pattern", field.pattern);
       }
       break;
-    case Field::Type::kTime:
+    case SchemaField::Type::kTime:
       out.Field("type", "string");
       out.Field("format", "date-time");
       break;
-    case Field::Type::kBool:
+    case SchemaField::Type::kBool:
       out.Field("type", "boolean");
       break;
-    case Field::Type::kInt32:
-    case Field::Type::kInt64:
+    case SchemaField::Type::kInt32:
+    case SchemaField::Type::kInt64:
       out.Field("type", "integer");
-      out.Field("format", field.type == Field::Type::kInt32 ? "int32" : "int64");
+      out.Field("format", field.type == SchemaField::Type::kInt32 ? "int32" : "int64");
       out.Field("minimum", field.minimum);
       out.Field("maximum", field.maximum);
       break;
-    case Field::Type::kQuantity:
+    case SchemaField::Type::kQuantity:
       out.Array("anyOf", [&] {
         for (const char* type : {"integer", "string"}) {
           out.Object([&] { out.Field("type", type); });
@@ -79,14 +79,14 @@ void WriteType(json::Writer& out, const Field& field) {
       out.Field("maxLength", kMaxQuantityText);
       out.Field("x-kubernetes-int-or-string", true);
       break;
-    case Field::Type::kTextMap:
+    case SchemaField::Type::kTextMap:
       out.Field("type", "object");
       out.Object("additionalProperties", [&] { out.Field("type", "string"); });
       break;
-    case Field::Type::kAny:
+    case SchemaField::Type::kAny:
       out.Field("x-kubernetes-preserve-unknown-fields", true);
       break;
-    case Field::Type::kList:
+    case SchemaField::Type::kList:
       out.Field("type", "array");
       out.Field("minItems", field.minimum);
       out.Field("maxItems", field.maximum);
@@ -97,13 +97,13 @@ void WriteType(json::Writer& out, const Field& field) {
       out.Key("items");
       WriteSchema(out, field.fields.front());
       break;
-    case Field::Type::kObject:
+    case SchemaField::Type::kObject:
       WriteProperties(out, field);
       break;
   }
 }
 
-void WriteSchema(json::Writer& out, const Field& field) {
+void WriteSchema(json::Writer& out, const SchemaField& field) {
   out.Object([&] {
     if (!field.description.empty()) {
       out.Field("description", field.description);
@@ -122,7 +122,7 @@ void WriteSchema(json::Writer& out, const Field& field) {
     }
     if (!field.rules.empty()) {
       out.Array("x-kubernetes-validations", [&] {
-        for (const Field::Rule& rule : field.rules) {
+        for (const SchemaField::CelRule& rule : field.rules) {
           out.Object([&] {
             out.Field("rule", rule.expression);
             out.Field("message", rule.message);
@@ -136,14 +136,14 @@ void WriteSchema(json::Writer& out, const Field& field) {
   });
 }
 
-struct Column {
+struct PrinterColumn {
   const char* name;
   const char* type;
   const char* path;
   int priority;  // 0: always; 1: with -o wide
 };
 
-constexpr Column kColumns[] = {
+constexpr PrinterColumn kColumns[] = {
     {"Kind", "string", ".spec.scaleTargetRef.kind", 0},
     {"Reference", "string", ".spec.scaleTargetRef.name", 0},
     {"Targets", "string", ".status.targets", 0},
@@ -165,7 +165,7 @@ void WriteVersion(json::Writer& out) {
     out.Field("storage", true);
     out.Object("subresources", [&] { out.Object("status", [] {}); });
     out.Array("additionalPrinterColumns", [&] {
-      for (const Column& column : kColumns) {
+      for (const PrinterColumn& column : kColumns) {
         out.Object([&] {
           out.Field("name", column.name);
           out.Field("type", column.type);

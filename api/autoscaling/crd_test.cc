@@ -34,9 +34,9 @@ void CheckStructural(const json::Cursor& schema, const std::string& path) {
 }
 
 // `kubectl explain` must have a text for every field of the spec.
-void CheckDescribed(const Field& field, const std::string& path) {
-  for (const Field& member : field.fields) {
-    if (field.type == Field::Type::kList) {
+void CheckDescribed(const SchemaField& field, const std::string& path) {
+  for (const SchemaField& member : field.fields) {
+    if (field.type == SchemaField::Type::kList) {
       CheckDescribed(member, path + "[]");
     } else {
       const std::string name = path + "." + member.name;
@@ -68,22 +68,22 @@ TEST(PolicyCrd, IsAStructuralSchema) {
 }
 
 // `path`: ".fallback.replicas"
-const Field* FindAt(const Field& field, const std::string& path) {
+const SchemaField* FindAt(const SchemaField& field, const std::string& path) {
   const std::size_t end = path.find('.', 1);
-  const Field* member = field.Find(path.substr(1, end - 1));
+  const SchemaField* member = field.Find(path.substr(1, end - 1));
   return member == nullptr || end == std::string::npos ? member : FindAt(*member, path.substr(end));
 }
 
 // A rule must blame a field that exists; otherwise the API server rejects the definition.
-void CheckRules(const Field& field, const std::string& path, int& blamed) {
-  for (const Field::Rule& rule : field.rules) {
+void CheckRules(const SchemaField& field, const std::string& path, int& blamed) {
+  for (const SchemaField::CelRule& rule : field.rules) {
     if (!rule.field.empty()) {
       ++blamed;
       ASSERT_EQ(rule.field.front(), '.') << path;
       EXPECT_NE(FindAt(field, rule.field), nullptr) << path << rule.field;
     }
   }
-  for (const Field& member : field.fields) {
+  for (const SchemaField& member : field.fields) {
     CheckRules(member, path + "." + member.name, blamed);
   }
 }
@@ -96,7 +96,7 @@ TEST(PolicyCrd, RulesBlameTheField) {
 }
 
 TEST(PolicyCrd, NamesThatBecomeAPathAreThoseThatValidationTakes) {
-  const Field& reference = *PolicySchema().Find("spec")->Find("scaleTargetRef");
+  const SchemaField& reference = *PolicySchema().Find("spec")->Find("scaleTargetRef");
   const std::string& pattern = reference.Find("name")->pattern;
   for (const std::string name : {"", ".", "..", "...", ".a", "a.", "..a", "web", "a/b", "a%b", "/",
                                  "v1beta1.pods", "..../"}) {
@@ -111,7 +111,7 @@ TEST(PolicyCrd, ExplainsEveryFieldOfTheSpec) {
 }
 
 TEST(PolicyCrd, LeavesOutDefaultsThatInstallationsMayReplace) {
-  const Field& policy = *PolicySchema().Find("spec");
+  const SchemaField& policy = *PolicySchema().Find("spec");
   EXPECT_EQ(policy.Find("podSelection")->default_json, "\"Selector\"");
   EXPECT_EQ(PolicyCrd().find("default: Selector"), std::string::npos);
   EXPECT_NE(PolicyCrd().find("default: Active"), std::string::npos);
@@ -120,8 +120,8 @@ TEST(PolicyCrd, LeavesOutDefaultsThatInstallationsMayReplace) {
 }
 
 TEST(PolicyCrd, HasEveryFieldOfTheHpa) {
-  const Field& policy = *PolicySchema().Find("spec");
-  for (const Field& field : HpaSchema().Find("spec")->fields) {
+  const SchemaField& policy = *PolicySchema().Find("spec");
+  for (const SchemaField& field : HpaSchema().Find("spec")->fields) {
     ASSERT_NE(policy.Find(field.name), nullptr) << field.name;
     EXPECT_EQ(policy.Find(field.name)->default_json, field.default_json) << field.name;
   }

@@ -14,7 +14,7 @@
 namespace ballast::api {
 
 // The object as JSON text with every default filled in: members in the given order, new ones last.
-std::string Complete(const json::Cursor& object, const Field& schema);
+std::string Complete(const json::Cursor& object, const SchemaField& schema);
 
 // A default that Complete() fills in.
 struct MissingDefault {
@@ -24,6 +24,6 @@ struct MissingDefault {
 };
 
 // Only what Complete() would add. Parts without defaults, like labels, cost no time.
-std::vector<MissingDefault> MissingDefaults(const json::Cursor& object, const Field& schema);
+std::vector<MissingDefault> MissingDefaults(const json::Cursor& object, const SchemaField& schema);
 
 }  // namespace ballast::api

@@ -22,6 +22,10 @@ const ServingMode& ModeOf(std::string_view text) {
   return found == kPolicyModes.end() ? kPolicyModes.back() : *found;
 }
 
+bool Scales(const Autoscaler& autoscaler) {
+  return !autoscaler.is_policy() || ModeOf(autoscaler.spec).writes_scale;
+}
+
 const ServingMode& HpaModeOf(const Autoscaler& hpa, const ServingMode& installation) {
   const std::string* text = FindAnnotation(hpa, kHpaMode);
   if (text == nullptr) {

@@ -42,6 +42,8 @@ inline constexpr const char* kHpaMode = "ballast.dev/hpa-mode";  // the annotati
 // that is no mode, which validation rejects, counts as Disabled, the least harmful one.
 const ServingMode& ModeOf(std::string_view text);
 inline const ServingMode& ModeOf(const AutoscalerSpec& spec) { return ModeOf(spec.mode); }
+// Whether it may scale its target: any HorizontalPodAutoscaler, and a policy in mode Active.
+bool Scales(const Autoscaler& autoscaler);
 
 // The mode of an HPA: its annotation's, else `installation`. An annotation that is no mode counts
 // as observe, which changes nothing in the cluster.

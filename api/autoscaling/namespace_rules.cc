@@ -19,8 +19,8 @@ Matches Match(const PolicyRule& rule, const NamespaceFacts& facts) {
   return knows_name && knows_labels ? Matches::kYes : Matches::kUnknown;
 }
 
-Field& MemberOf(Field& field, std::string_view name) {
-  return *std::ranges::find(field.fields, name, &Field::name);
+SchemaField& MemberOf(SchemaField& field, std::string_view name) {
+  return *std::ranges::find(field.fields, name, &SchemaField::name);
 }
 
 }  // namespace
@@ -47,9 +47,9 @@ NamespaceRules::NamespaceRules(std::span<const PolicyRule> rules, const Namespac
   }
 }
 
-Field NamespaceRules::SchemaWithDefaults() const {
-  Field schema = PolicySchema();
-  Field& spec = MemberOf(schema, "spec");
+SchemaField NamespaceRules::SchemaWithDefaults() const {
+  SchemaField schema = PolicySchema();
+  SchemaField& spec = MemberOf(schema, "spec");
   // Of what may have another default, nothing is filled in: it could not be told apart later.
   if (const auto& [rule, certain] = behavior_; rule != nullptr) {
     MemberOf(spec, "behavior").default_json = certain ? rule->behavior : "";

@@ -44,7 +44,7 @@ class NamespaceRules {
 
   // PolicySchema() with the defaults of the rules. A behavior counts as a whole: into one that a
   // policy has, no rule adds anything.
-  const Field& Schema() const { return schema_ ? *schema_ : PolicySchema(); }
+  const SchemaField& Schema() const { return schema_ ? *schema_ : PolicySchema(); }
   // A warning for each setting that `policy` leaves out, and for which a rule may count.
   std::vector<std::string> OpenDefaults(const json::Cursor& policy) const;
 
@@ -61,7 +61,7 @@ class NamespaceRules {
   };
   struct Limit;
 
-  Field SchemaWithDefaults() const;
+  SchemaField SchemaWithDefaults() const;
   void CheckLimit(const Limit& limit, Findings& findings) const;
   std::string Open(const char* field, const Choice& choice) const;
 
@@ -70,7 +70,7 @@ class NamespaceRules {
   Choice pod_selection_;
   Choice max_replicas_;
   Choice min_sync_period_;
-  std::optional<Field> schema_;  // nullopt: PolicySchema()
+  std::optional<SchemaField> schema_;  // nullopt: PolicySchema()
 };
 
 }  // namespace ballast::api

@@ -21,7 +21,7 @@ namespace {
 struct Kind {
   std::string_view api_version;
   std::string_view kind;
-  const Field& (*schema)();
+  const SchemaField& (*schema)();
 };
 
 constexpr Kind kKinds[] = {
@@ -57,7 +57,7 @@ void JudgeAnnotations(ObjectCheck& out) {
 }
 
 // Completes an object of the right shape and validates it.
-void Judge(const json::Cursor& object, const Field& schema, Origin origin, ObjectCheck& out) {
+void Judge(const json::Cursor& object, const SchemaField& schema, Origin origin, ObjectCheck& out) {
   out.completed = Complete(object, schema);
   const auto document = json::Parse(out.completed);
   if (!document.ok()) {
@@ -97,7 +97,7 @@ void WarnOfIgnoredAnnotations(const json::Cursor& object, const Kind& kind, Obje
 }
 
 // Converts an object of the right shape if it is of an older version, and judges it.
-void JudgeAnyVersion(const json::Cursor& object, const Kind& kind, const Field& schema,
+void JudgeAnyVersion(const json::Cursor& object, const Kind& kind, const SchemaField& schema,
                      Origin origin, ObjectCheck& out) {
   WarnOfIgnoredAnnotations(object, kind, out);
   if (kind.api_version == kHpaApiVersion || kind.api_version == kPolicyApiVersion) {
@@ -153,7 +153,7 @@ void WriteWithout(const std::set<std::string>& places, const json::Cursor& in,
 
 // What is wrong with the object apart from the fields that are open. Empty if in doubt.
 FieldErrors JudgeRest(const json::Cursor& object, const std::vector<std::string>& open,
-                      const Kind& kind, const Field& schema, Origin origin) {
+                      const Kind& kind, const SchemaField& schema, Origin origin) {
   json::Writer out;
   WriteWithout({open.begin(), open.end()}, object, "", out);
   const auto document = json::Parse(out.Take());
@@ -182,7 +182,8 @@ FieldErrors JudgeRest(const json::Cursor& object, const std::vector<std::string>
 
 }  // namespace
 
-ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown, const Field& policies) {
+ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown,
+                        const SchemaField& policies) {
   ObjectCheck out;
   if (!object.IsObject()) {
     out.errors.Add("", "must be an object with apiVersion, kind, metadata and spec");
@@ -200,7 +201,7 @@ ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown, const
   }
   const bool is_policy = kind->kind == kPolicyKind;
   const Origin origin = is_policy ? Origin::kCustomResource : Origin::kBuiltIn;
-  const Field& schema = is_policy ? policies : kind->schema();
+  const SchemaField& schema = is_policy ? policies : kind->schema();
   ShapeErrors shape = CheckShape(object, schema, origin, unknown);
   if (shape.errors.empty()) {
     JudgeAnyVersion(object, *kind, schema, origin, out);

@@ -33,6 +33,6 @@ struct ObjectCheck {
 // Checks a HorizontalPodAutoscaler of any version or an AutoScalePolicy. `policies`:
 // PolicySchema(), or with other defaults.
 ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown = UnknownFields::kRefused,
-                        const Field& policies = PolicySchema());
+                        const SchemaField& policies = PolicySchema());
 
 }  // namespace ballast::api

@@ -13,23 +13,23 @@ namespace {
 constexpr std::size_t kMostOfBy = 100;
 constexpr std::size_t kMostOfReason = 300;
 
-struct Direction {
+struct PauseDirection {
   std::string_view name;  // in the annotation
   bool in;
   bool out;
 };
-constexpr Direction kBoth{"Both", true, true};
-constexpr Direction kDirections[] = {kBoth, {"In", true, false}, {"Out", false, true}};
+constexpr PauseDirection kBoth{"Both", true, true};
+constexpr PauseDirection kDirections[] = {kBoth, {"In", true, false}, {"Out", false, true}};
 
 // Null if it is not understood.
-const Direction* FindDirection(const std::string& text) {
-  const auto* found = std::ranges::find(kDirections, text, &Direction::name);
+const PauseDirection* FindDirection(const std::string& text) {
+  const auto* found = std::ranges::find(kDirections, text, &PauseDirection::name);
   return found == std::end(kDirections) ? nullptr : found;
 }
 
-const Direction& DirectionOf(const Autoscaler& autoscaler) {
+const PauseDirection& DirectionOf(const Autoscaler& autoscaler) {
   const std::string* text = FindAnnotation(autoscaler, kPausedDirection);
-  const Direction* direction = text == nullptr ? nullptr : FindDirection(*text);
+  const PauseDirection* direction = text == nullptr ? nullptr : FindDirection(*text);
   return direction == nullptr ? kBoth : *direction;
 }
 
@@ -49,7 +49,7 @@ std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now) {
   if (!until.ok() || now >= *until) {
     return std::nullopt;
   }
-  const Direction& direction = DirectionOf(autoscaler);
+  const PauseDirection& direction = DirectionOf(autoscaler);
   return Pause{*until, direction.in, direction.out, Shown(autoscaler, kPausedBy, kMostOfBy),
                Shown(autoscaler, kPausedReason, kMostOfReason)};
 }

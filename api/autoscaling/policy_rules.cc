@@ -17,14 +17,14 @@
 namespace ballast::api {
 namespace {
 
-Field Part(Field::Type type, std::string name, std::vector<Field> fields = {}) {
+SchemaField Part(SchemaField::Type type, std::string name, std::vector<SchemaField> fields = {}) {
   return {.name = std::move(name), .type = type, .fields = std::move(fields)};
 }
 
 // The shape of the file. Defaults are checked as parts of a policy.
-const Field& RulesSchema() {
-  using Type = Field::Type;
-  static const Field schema = Part(
+const SchemaField& RulesSchema() {
+  using Type = SchemaField::Type;
+  static const SchemaField schema = Part(
       Type::kObject, "",
       {Part(Type::kList, "rules",
             {Part(Type::kObject, "",
@@ -149,7 +149,7 @@ class RuleReader {
     if (!in.Read(out)) {
       return;
     }
-    const Field& field = *PolicySchema().Find("spec")->Find(bounded);
+    const SchemaField& field = *PolicySchema().Find("spec")->Find(bounded);
     if (*out < field.minimum || (field.maximum && *out > *field.maximum)) {
       errors.Add(path,
                  "must be " + std::to_string(*field.minimum) + " or more" +

@@ -22,28 +22,29 @@ std::string Fold(std::string name) {
   return Lower(std::move(name));
 }
 
-const Field* FindField(const Field& schema, std::string_view name, Unknown unknown) {
-  const Field* exact = schema.Find(name);
+const SchemaField* FindField(const SchemaField& schema, std::string_view name, Unknown unknown) {
+  const SchemaField* exact = schema.Find(name);
   if (exact != nullptr || unknown != Unknown::kDroppedInAnyCase) {
     return exact;
   }
   const std::string folded = Fold(std::string(name));
   const auto found = std::ranges::find_if(
-      schema.fields, [&](const Field& field) { return Lower(field.name) == folded; });
+      schema.fields, [&](const SchemaField& field) { return Lower(field.name) == folded; });
   return found == schema.fields.end() ? nullptr : &*found;
 }
 
-void Write(json::Writer& out, const json::Cursor& in, const Field& schema, Unknown unknown);
+void Write(json::Writer& out, const json::Cursor& in, const SchemaField& schema, Unknown unknown);
 
-void WriteMembers(json::Writer& out, const json::Cursor& in, const Field& schema, Unknown unknown) {
+void WriteMembers(json::Writer& out, const json::Cursor& in, const SchemaField& schema,
+                  Unknown unknown) {
   struct Member {
-    const Field* field;
+    const SchemaField* field;
     std::string_view name;
     json::Cursor value;
   };
   std::vector<Member> members;
   for (const auto& [name, value] : in.Members()) {
-    const Field* field = FindField(schema, name, unknown);
+    const SchemaField* field = FindField(schema, name, unknown);
     if (field == nullptr && unknown != Unknown::kKept) {
       continue;
     }
@@ -66,16 +67,16 @@ void WriteMembers(json::Writer& out, const json::Cursor& in, const Field& schema
   });
 }
 
-void Write(json::Writer& out, const json::Cursor& in, const Field& schema, Unknown unknown) {
-  if (schema.type == Field::Type::kObject && in.IsObject()) {
+void Write(json::Writer& out, const json::Cursor& in, const SchemaField& schema, Unknown unknown) {
+  if (schema.type == SchemaField::Type::kObject && in.IsObject()) {
     WriteMembers(out, in, schema, unknown);
-  } else if (schema.type == Field::Type::kList && in.IsArray()) {
+  } else if (schema.type == SchemaField::Type::kList && in.IsArray()) {
     out.Array([&] {
       for (const json::Cursor& element : in.Elements()) {
         Write(out, element, schema.fields.front(), unknown);
       }
     });
-  } else if (schema.type == Field::Type::kQuantity && in.IsNumber() && !in.Integer()) {
+  } else if (schema.type == SchemaField::Type::kQuantity && in.IsNumber() && !in.Integer()) {
     const auto quantity = ParseQuantity(in.Print());
     out.Value(quantity.ok() ? quantity->Print() : in.Print());
   } else {
@@ -85,7 +86,7 @@ void Write(json::Writer& out, const json::Cursor& in, const Field& schema, Unkno
 
 }  // namespace
 
-std::string Rewrite(const json::Cursor& in, const Field& schema, Unknown unknown) {
+std::string Rewrite(const json::Cursor& in, const SchemaField& schema, Unknown unknown) {
   json::Writer out;
   Write(out, in, schema, unknown);
   return out.Take();

@@ -22,6 +22,6 @@ enum class Unknown {
 };
 
 // JSON text.
-std::string Rewrite(const json::Cursor& in, const Field& schema, Unknown unknown);
+std::string Rewrite(const json::Cursor& in, const SchemaField& schema, Unknown unknown);
 
 }  // namespace ballast::api

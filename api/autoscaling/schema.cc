@@ -8,8 +8,8 @@ namespace ballast::api {
 
 namespace {
 
-using Type = Field::Type;
-using Fields = std::vector<Field>;
+using Type = SchemaField::Type;
+using Fields = std::vector<SchemaField>;
 
 // Long enough for any name, and short enough for the API server to bound the cost of the rules.
 constexpr std::int64_t kMaxName = 253;
@@ -23,73 +23,75 @@ Fields operator+(Fields fields, Fields more) {
   return fields;
 }
 
-Field Text(std::string name, std::string description) {
+SchemaField Text(std::string name, std::string description) {
   return {.name = std::move(name), .description = std::move(description)};
 }
-Field Name(std::string name, std::string description) {
-  Field field = Text(std::move(name), std::move(description));
+SchemaField Name(std::string name, std::string description) {
+  SchemaField field = Text(std::move(name), std::move(description));
   field.required = true;
   field.minimum = 1;
   field.maximum = kMaxName;
   return field;
 }
 // A name that becomes part of a URL's path.
-Field PathName(std::string name, std::string description) {
-  Field field = Name(std::move(name), std::move(description));
+SchemaField PathName(std::string name, std::string description) {
+  SchemaField field = Name(std::move(name), std::move(description));
   field.pattern = R"(^([^/%]*[^/%.][^/%]*|\.{3,})$)";  // not "." or ".."
   return field;
 }
-Field Choice(std::string name, std::string description, std::vector<std::string> allowed) {
-  Field field = Text(std::move(name), std::move(description));
+SchemaField Choice(std::string name, std::string description, std::vector<std::string> allowed) {
+  SchemaField field = Text(std::move(name), std::move(description));
   field.allowed = std::move(allowed);
   return field;
 }
-Field Number(std::string name, std::string description, std::optional<std::int64_t> minimum = {},
-             std::optional<std::int64_t> maximum = {}) {
+SchemaField Number(std::string name, std::string description,
+                   std::optional<std::int64_t> minimum = {},
+                   std::optional<std::int64_t> maximum = {}) {
   return {.name = std::move(name),
           .type = Type::kInt32,
           .description = std::move(description),
           .minimum = minimum,
           .maximum = maximum};
 }
-Field Of(Type type, std::string name, std::string description) {
+SchemaField Of(Type type, std::string name, std::string description) {
   return {.name = std::move(name), .type = type, .description = std::move(description)};
 }
-Field Object(std::string name, std::string description, Fields fields) {
+SchemaField Object(std::string name, std::string description, Fields fields) {
   return {.name = std::move(name),
           .type = Type::kObject,
           .description = std::move(description),
           .fields = std::move(fields)};
 }
-Field List(std::string name, std::string description, Field element,
-           std::optional<std::int64_t> maximum = {}) {
+SchemaField List(std::string name, std::string description, SchemaField element,
+                 std::optional<std::int64_t> maximum = {}) {
   return {.name = std::move(name),
           .type = Type::kList,
           .description = std::move(description),
           .maximum = maximum,
           .fields = {std::move(element)}};
 }
-Field Required(Field field) {
+SchemaField Required(SchemaField field) {
   field.required = true;
   return field;
 }
-Field Rule(Field field, std::string expression, std::string message, std::string blamed = {}) {
+SchemaField Rule(SchemaField field, std::string expression, std::string message,
+                 std::string blamed = {}) {
   field.rules.push_back({std::move(expression), std::move(message), std::move(blamed)});
   return field;
 }
-Field Default(Field field, std::string json) {
+SchemaField Default(SchemaField field, std::string json) {
   field.default_json = std::move(json);
   return field;
 }
 
 Fields Reference(const std::string& what) {
-  Field version = Text("apiVersion", "API version of " + what + ", for example apps/v1.");
+  SchemaField version = Text("apiVersion", "API version of " + what + ", for example apps/v1.");
   version.maximum = kMaxName;
   return {version, PathName("kind", "Kind of " + what + ", for example Deployment."),
           PathName("name", "Name of " + what + ".")};
 }
 
-Field Selector(const std::string& name = "selector") {
+SchemaField Selector(const std::string& name = "selector") {
   return Object(
       name,
       "Which of the metric's series to use; passed to the metrics API as its label selector. "
@@ -103,7 +105,7 @@ Field Selector(const std::string& name = "selector") {
             100)});
 }
 
-Field Metric() {
+SchemaField Metric() {
   return Required(Object("metric", "The metric.",
                          {PathName("name", "Name of the metric in its metrics API."), Selector()}));
 }
@@ -111,15 +113,15 @@ Field Metric() {
 // A quantity above zero: the text has a digit that is not 0 before its suffix. This is no CEL rule,
 // because Kubernetes 1.29 takes a quantity's length for unlimited, and refuses the CRD for the
 // cost.
-Field PositiveQuantity(std::string name, std::string description) {
-  Field field = Of(Type::kQuantity, std::move(name), std::move(description));
+SchemaField PositiveQuantity(std::string name, std::string description) {
+  SchemaField field = Of(Type::kQuantity, std::move(name), std::move(description));
   field.pattern = R"(^\+?((0*[1-9][0-9]*(\.[0-9]*)?)|(0*\.0*[1-9][0-9]*))(([KMGTPE]i)|[numkMGTPE]|)"
                   R"(([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
   field.minimum = 1;
   return field;
 }
 
-Field Target() {
+SchemaField Target() {
   return Required(Object(
       "target", "What the metric is held at.",
       {Required(Choice("type",
@@ -134,10 +136,10 @@ Field Target() {
               1)}));
 }
 
-Field MetricSpec() {
+SchemaField MetricSpec() {
   const std::string usage = "has(self.target.averageUtilization) != has(self.target.averageValue)";
   const std::string usage_message = "target must have averageUtilization or averageValue";
-  const Field name = Name("name", "Name of the resource, cpu or memory.");
+  const SchemaField name = Name("name", "Name of the resource, cpu or memory.");
   return Rule(
       Object(
           "", "",
@@ -174,15 +176,15 @@ Field MetricSpec() {
 }
 
 // With what only the metrics of a policy have.
-Field PolicyMetricSpec() {
-  Field metric = MetricSpec();
+SchemaField PolicyMetricSpec() {
+  SchemaField metric = MetricSpec();
   metric.fields.front() = Required(
       Choice("type",
              "Where the metric comes from; the member of that name (resource, containerResource, "
              "pods, object, external, prometheus) must be set, and no other.",
              {"Resource", "ContainerResource", "Pods", "Object", "External", "Prometheus"}));
   metric.rules.front().expression += " && has(self.prometheus) == (self.type == 'Prometheus')";
-  Field query = Required(
+  SchemaField query = Required(
       Text("query",
            "PromQL with one number as its result. $namespace is the policy's namespace, $target "
            "the name of what it scales; each stands within quotes, and $$ is a dollar."));
@@ -202,8 +204,8 @@ Field PolicyMetricSpec() {
   return metric;
 }
 
-Field ScalingPolicies(const std::string& fallback) {
-  Field policies = List(
+SchemaField ScalingPolicies(const std::string& fallback) {
+  SchemaField policies = List(
       "policies", "How fast the number of replicas may change in this direction.",
       Object(
           "", "",
@@ -217,8 +219,8 @@ Field ScalingPolicies(const std::string& fallback) {
   return Default(std::move(policies), fallback);
 }
 
-Field ScalingRules(const std::string& name, const std::string& description, Field window,
-                   const std::string& policies) {
+SchemaField ScalingRules(const std::string& name, const std::string& description,
+                         SchemaField window, const std::string& policies) {
   return Default(
       Object(name, description,
              {std::move(window),
@@ -236,7 +238,7 @@ Field ScalingRules(const std::string& name, const std::string& description, Fiel
       "{}");
 }
 
-Field Behavior() {
+SchemaField Behavior() {
   const std::string window =
       "For how many seconds past proposals are looked at, the most cautious of which counts. ";
   return Object(
@@ -274,11 +276,11 @@ Fields ReplicaBounds() {
 
 // The fields that HorizontalPodAutoscaler (autoscaling/v2) and AutoScalePolicy share.
 // `metric`: one of spec.metrics.
-Fields SharedSpec(Field metric) {
-  Field metrics = List("metrics",
-                       "What the number of replicas is derived from; each proposes one, the "
-                       "highest counts. Absent: 80 % of the requested CPU.",
-                       std::move(metric), kMaxMetrics);
+Fields SharedSpec(SchemaField metric) {
+  SchemaField metrics = List("metrics",
+                             "What the number of replicas is derived from; each proposes one, the "
+                             "highest counts. Absent: 80 % of the requested CPU.",
+                             std::move(metric), kMaxMetrics);
   metrics.default_json = R"([{"type":"Resource","resource":{"name":"cpu",)"
                          R"("target":{"type":"Utilization","averageUtilization":80}}}])";
   metrics.default_when_empty = true;
@@ -287,7 +289,7 @@ Fields SharedSpec(Field metric) {
 
 Fields HpaSpec() { return SharedSpec(MetricSpec()); }
 
-Field Fallback() {
+SchemaField Fallback() {
   return Rule(
       Object(
           "fallback",
@@ -310,8 +312,8 @@ Field Fallback() {
       "replicas must be set, unless behavior is CurrentReplicas", ".replicas");
 }
 
-Field PodSelection() {
-  Field field = Default(
+SchemaField PodSelection() {
+  SchemaField field = Default(
       Choice("podSelection",
              "Which pods count. Selector: all that the target's selector matches, as the "
              "HorizontalPodAutoscaler has it, whoever made them. Owned: of these only those that "
@@ -349,20 +351,20 @@ Fields PolicySpec() {
       PodSelection(), Fallback()};
 }
 
-Field CurrentValue() {
+SchemaField CurrentValue() {
   return Required(Object("current", "The metric's value.",
                          {Of(Type::kQuantity, "value", "As it is."),
                           Of(Type::kQuantity, "averageValue", "Divided by the number of pods."),
                           Number("averageUtilization", "In percent of the request.")}));
 }
 
-Field StatusMetric() {
+SchemaField StatusMetric() {
   return Required(
       Object("metric", "The metric.", {Required(Text("name", "Its name.")), Selector()}));
 }
 
-Field CurrentMetric() {
-  const Field name = Required(Text("name", "Name of the resource."));
+SchemaField CurrentMetric() {
+  const SchemaField name = Required(Text("name", "Name of the resource."));
   return Object(
       "", "",
       {Required(Text("type", "Where the metric comes from; empty when it could not be had.")),
@@ -378,14 +380,14 @@ Field CurrentMetric() {
        Object("external", "", {StatusMetric(), CurrentValue()})});
 }
 
-Field PolicyCurrentMetric() {
-  Field status = CurrentMetric();
+SchemaField PolicyCurrentMetric() {
+  SchemaField status = CurrentMetric();
   status.fields.push_back(
       Object("prometheus", "", {Required(Text("source", "Which Prometheus.")), CurrentValue()}));
   return status;
 }
 
-Field CurrentMetrics(Field metric) {
+SchemaField CurrentMetrics(SchemaField metric) {
   return List("currentMetrics", "The metrics as last seen, in the order of spec.metrics.",
               std::move(metric));
 }
@@ -398,8 +400,8 @@ Fields StatusBasics() {
           Number("desiredReplicas", "Replicas that were last found right.")};
 }
 
-Field Conditions() {
-  Field conditions = List(
+SchemaField Conditions() {
+  SchemaField conditions = List(
       "conditions", "Whether scaling works, and if not, why.",
       Object(
           "", "",
@@ -411,7 +413,7 @@ Field Conditions() {
   return conditions;
 }
 
-Field ScaleEvents(const std::string& name, const std::string& description) {
+SchemaField ScaleEvents(const std::string& name, const std::string& description) {
   return List(name, description,
               Object("", "",
                      {Required(Of(Type::kTime, "time", "When.")),
@@ -448,7 +450,7 @@ Fields PolicyStatus() {
               "Since when a source of its metrics is suspect, if one is.")})};
 }
 
-Field Metadata() {
+SchemaField Metadata() {
   return Object(
       "metadata", "",
       {Text("name", ""), Text("generateName", ""), Text("namespace", ""), Text("selfLink", ""),
@@ -468,14 +470,14 @@ Field Metadata() {
                     Of(Type::kAny, "fieldsV1", ""), Text("subresource", "")}))});
 }
 
-Field Whole(const std::string& description, Field spec, Field status) {
+SchemaField Whole(const std::string& description, SchemaField spec, SchemaField status) {
   return Object(
       "", description,
       {Text("apiVersion", ""), Text("kind", ""), Metadata(), std::move(spec), std::move(status)});
 }
 
-Field Policy() {
-  Field spec = Required(
+SchemaField Policy() {
+  SchemaField spec = Required(
       Object("spec", "How the target is scaled.", SharedSpec(PolicyMetricSpec()) + PolicySpec()));
   spec.rules = {
       {"!has(self.minReplicas) || self.maxReplicas >= self.minReplicas",
@@ -500,11 +502,11 @@ Field Policy() {
 }
 
 // The metrics of autoscaling/v2beta1 and of the annotation in which autoscaling/v1 keeps them.
-Field OldMetricSpec() {
-  const Field name = Text("name", "");
-  const Field metric_name = Text("metricName", "");
-  const Field utilization = Number("targetAverageUtilization", "");
-  const Field average = Of(Type::kQuantity, "targetAverageValue", "");
+SchemaField OldMetricSpec() {
+  const SchemaField name = Text("name", "");
+  const SchemaField metric_name = Text("metricName", "");
+  const SchemaField utilization = Number("targetAverageUtilization", "");
+  const SchemaField average = Of(Type::kQuantity, "targetAverageValue", "");
   return Object(
       "", "",
       {Text("type", ""), Object("resource", "", {name, utilization, average}),
@@ -519,12 +521,14 @@ Field OldMetricSpec() {
                average})});
 }
 
-Field OldStatus(Fields more) { return Object("status", "", StatusBasics() + std::move(more)); }
+SchemaField OldStatus(Fields more) {
+  return Object("status", "", StatusBasics() + std::move(more));
+}
 
 }  // namespace
 
-const Field* Field::Find(std::string_view member) const {
-  for (const Field& field : fields) {
+const SchemaField* SchemaField::Find(std::string_view member) const {
+  for (const SchemaField& field : fields) {
     if (field.name == member) {
       return &field;
     }
@@ -532,28 +536,28 @@ const Field* Field::Find(std::string_view member) const {
   return nullptr;
 }
 
-const Field& PolicySchema() {
-  static const Field schema = Policy();
+const SchemaField& PolicySchema() {
+  static const SchemaField schema = Policy();
   return schema;
 }
 
-const Field& HpaSchema() {
-  static const Field schema = Whole(
+const SchemaField& HpaSchema() {
+  static const SchemaField schema = Whole(
       "", Object("spec", "", HpaSpec()),
       Object("status", "", StatusBasics() + Fields{CurrentMetrics(CurrentMetric()), Conditions()}));
   return schema;
 }
 
-const Field& HpaV1Schema() {
-  static const Field schema = Whole(
+const SchemaField& HpaV1Schema() {
+  static const SchemaField schema = Whole(
       "",
       Object("spec", "", ReplicaBounds() + Fields{Number("targetCPUUtilizationPercentage", "")}),
       OldStatus({Number("currentCPUUtilizationPercentage", "")}));
   return schema;
 }
 
-const Field& HpaV2Beta1Schema() {
-  static const Field schema =
+const SchemaField& HpaV2Beta1Schema() {
+  static const SchemaField schema =
       Whole("", Object("spec", "", ReplicaBounds() + Fields{List("metrics", "", OldMetricSpec())}),
             OldStatus({List("currentMetrics", "", Of(Type::kAny, "", "")), Conditions()}));
   return schema;

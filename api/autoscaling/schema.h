@@ -18,7 +18,7 @@ namespace ballast::api {
 
 inline constexpr std::int64_t kMaxQuantityText = 64;
 
-struct Field {
+struct SchemaField {
   enum class Type {
     kString,
     kInt32,
@@ -33,7 +33,7 @@ struct Field {
   };
 
   // A rule in the Common Expression Language, which the API server checks.
-  struct Rule {
+  struct CelRule {
     std::string expression;
     std::string message;
     std::string field = {};  // the member to blame (".maxReplicas"); empty: the object as a whole
@@ -52,18 +52,18 @@ struct Field {
   std::string pattern = {};                  // of a string or quantity; a regular expression
   std::optional<std::int64_t> minimum = {};  // of a number; the least size of a string or list
   std::optional<std::int64_t> maximum = {};  // of a number; the greatest size of a string or list
-  std::vector<Rule> rules = {};
+  std::vector<CelRule> rules = {};
   std::string list_key = {};  // the member that identifies an element of the list
-  std::vector<Field> fields = {};
+  std::vector<SchemaField> fields = {};
 
   // The member of that name; null if there is none.
-  const Field* Find(std::string_view member) const;
+  const SchemaField* Find(std::string_view member) const;
 };
 
 // Whole objects: apiVersion, kind, metadata, spec, status.
-const Field& PolicySchema();  // ballast.dev/v1alpha1 AutoScalePolicy
-const Field& HpaSchema();     // autoscaling/v2; autoscaling/v2beta2 has the same shape
-const Field& HpaV1Schema();   // autoscaling/v1
-const Field& HpaV2Beta1Schema();
+const SchemaField& PolicySchema();  // ballast.dev/v1alpha1 AutoScalePolicy
+const SchemaField& HpaSchema();     // autoscaling/v2; autoscaling/v2beta2 has the same shape
+const SchemaField& HpaV1Schema();   // autoscaling/v1
+const SchemaField& HpaV2Beta1Schema();
 
 }  // namespace ballast::api

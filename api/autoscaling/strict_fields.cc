@@ -31,30 +31,30 @@ class ShapeCheck {
 
   ShapeErrors found;
 
-  void Check(const json::Cursor& in, const Field& schema, const std::string& path) {
+  void Check(const json::Cursor& in, const SchemaField& schema, const std::string& path) {
     switch (schema.type) {
-      case Field::Type::kAny:
+      case SchemaField::Type::kAny:
         break;
-      case Field::Type::kString:
+      case SchemaField::Type::kString:
         if (Expect(in.IsString(), path, MustBeText(in))) {
           CheckSize(Length(in.Text()), schema, path, "characters");
         }
         break;
-      case Field::Type::kBool:
+      case SchemaField::Type::kBool:
         Expect(in.IsBool(), path, "must be true or false");
         break;
-      case Field::Type::kInt32:
-      case Field::Type::kInt64:
+      case SchemaField::Type::kInt32:
+      case SchemaField::Type::kInt64:
         CheckInteger(in, schema, path);
         break;
-      case Field::Type::kQuantity:
+      case SchemaField::Type::kQuantity:
         CheckQuantity(in, path);
         break;
-      case Field::Type::kTime:
+      case SchemaField::Type::kTime:
         Expect(in.IsString() && ParseTime(in.Text()).ok(), path,
                "must be a time like \"2026-04-08T04:42:29Z\"");
         break;
-      case Field::Type::kTextMap:
+      case SchemaField::Type::kTextMap:
         if (Expect(in.IsObject(), path, "must be a map of names to texts")) {
           for (const auto& [name, value] : in.Members()) {
             Expect(value.IsString() || !value.present(), path + "." + std::string(name),
@@ -62,7 +62,7 @@ class ShapeCheck {
           }
         }
         break;
-      case Field::Type::kList:
+      case SchemaField::Type::kList:
         if (Expect(in.IsArray(), path, "must be a list")) {
           CheckSize(static_cast<std::int64_t>(in.Elements().size()), schema, path, "entries");
           std::size_t i = 0;
@@ -74,7 +74,7 @@ class ShapeCheck {
           }
         }
         break;
-      case Field::Type::kObject:
+      case SchemaField::Type::kObject:
         if (Expect(in.IsObject(), path, "must be an object with named fields")) {
           CheckMembers(in, schema, path);
         }
@@ -101,7 +101,7 @@ class ShapeCheck {
     return holds;
   }
 
-  void CheckSize(std::int64_t size, const Field& schema, const std::string& path,
+  void CheckSize(std::int64_t size, const SchemaField& schema, const std::string& path,
                  const char* unit) {
     if (origin_ == Origin::kCustomResource && schema.maximum) {
       Expect(size <= *schema.maximum, path,
@@ -109,9 +109,9 @@ class ShapeCheck {
     }
   }
 
-  void CheckInteger(const json::Cursor& in, const Field& schema, const std::string& path) {
+  void CheckInteger(const json::Cursor& in, const SchemaField& schema, const std::string& path) {
     const auto number = in.Integer();
-    const bool wide = schema.type == Field::Type::kInt64;
+    const bool wide = schema.type == SchemaField::Type::kInt64;
     Expect(number && (wide || (*number >= std::numeric_limits<std::int32_t>::min() &&
                                *number <= std::numeric_limits<std::int32_t>::max())),
            path, wide ? "must be a whole number" : "must be a whole number of at most 32 bits");
@@ -134,11 +134,11 @@ class ShapeCheck {
     }
   }
 
-  void CheckMembers(const json::Cursor& in, const Field& schema, const std::string& path) {
+  void CheckMembers(const json::Cursor& in, const SchemaField& schema, const std::string& path) {
     std::set<std::string_view> seen;
     for (const auto& [name, value] : in.Members()) {
       const std::string place = Below(path, name);
-      const Field* field = schema.Find(name);
+      const SchemaField* field = schema.Find(name);
       if (!seen.insert(name).second) {
         Add(place, "is set twice; keep one");
       } else if (field == nullptr) {
@@ -157,10 +157,10 @@ class ShapeCheck {
            (unknown_ == UnknownFields::kIgnoredInStatus && !in_status);
   }
 
-  void AddUnknown(const json::Cursor& in, const std::string& name, const Field& schema,
+  void AddUnknown(const json::Cursor& in, const std::string& name, const SchemaField& schema,
                   const std::string& path) {
     std::vector<std::string> names;
-    for (const Field& field : schema.fields) {
+    for (const SchemaField& field : schema.fields) {
       names.push_back(field.name);
     }
     const std::string meant = DidYouMean(name, names);
@@ -184,12 +184,12 @@ class ShapeCheck {
 
 }  // namespace
 
-FieldErrors CheckFields(const json::Cursor& object, const Field& schema, Origin origin,
+FieldErrors CheckFields(const json::Cursor& object, const SchemaField& schema, Origin origin,
                         UnknownFields unknown) {
   return CheckShape(object, schema, origin, unknown).errors;
 }
 
-ShapeErrors CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
+ShapeErrors CheckShape(const json::Cursor& object, const SchemaField& schema, Origin origin,
                        UnknownFields unknown) {
   ShapeCheck check(origin, unknown);
   check.Check(object, schema, "");

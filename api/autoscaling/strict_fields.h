@@ -28,7 +28,7 @@ enum class UnknownFields {
   kIgnored,
 };
 
-FieldErrors CheckFields(const json::Cursor& object, const Field& schema, Origin origin,
+FieldErrors CheckFields(const json::Cursor& object, const SchemaField& schema, Origin origin,
                         UnknownFields unknown = UnknownFields::kRefused);
 
 // The fields that the errors leave open: their own, and absent ones that an unknown one probably
@@ -37,7 +37,7 @@ struct ShapeErrors {
   FieldErrors errors;
   std::vector<std::string> open;
 };
-ShapeErrors CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
+ShapeErrors CheckShape(const json::Cursor& object, const SchemaField& schema, Origin origin,
                        UnknownFields unknown);
 
 }  // namespace ballast::api

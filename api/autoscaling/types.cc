@@ -1,6 +1,5 @@
 #include "api/autoscaling/types.h"
 
-#include "api/autoscaling/mode.h"
 #include "api/json/json_writer.h"
 
 #include "api/kubernetes/codec.h"
@@ -21,14 +20,16 @@ bool IsOfStatus(const json::Cursor& entry) {
 
 }  // namespace
 
+std::string PrintName(const std::string& kind, const std::string& name) {
+  return (kind == kPolicyKind ? "asp/" : "hpa/") + name;
+}
+
+std::string Autoscaler::Print() const { return PrintName(kind, key().Print()); }
+
 bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {
   const CrossVersionObjectReference& x = a.scale_target_ref;
   const CrossVersionObjectReference& y = b.scale_target_ref;
   return x.kind == y.kind && x.name == y.name && GroupOf(x.api_version) == GroupOf(y.api_version);
-}
-
-bool Scales(const Autoscaler& autoscaler) {
-  return !autoscaler.is_policy() || ModeOf(autoscaler.spec).writes_scale;
 }
 
 void Decode(const json::Cursor& in, CrossVersionObjectReference& out) {

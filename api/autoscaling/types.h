@@ -30,6 +30,9 @@ inline constexpr const char* kPolicyApiVersion = "ballast.dev/v1alpha1";
 inline constexpr const char* kPolicyKind = "AutoScalePolicy";
 inline constexpr const char* kOwnedPods = "Owned";  // of spec.podSelection
 
+// How users and the log name an autoscaler: "asp/web", or, with its namespace, "hpa/shop/web".
+std::string PrintName(const std::string& kind, const std::string& name);
+
 struct CrossVersionObjectReference {
   std::string api_version;
   std::string kind;
@@ -184,6 +187,7 @@ struct Autoscaler {
   std::string unknown_field;
 
   bool is_policy() const { return kind == kPolicyKind; }
+  std::string Print() const;  // "hpa/NAMESPACE/NAME", as the log and the debug page name it
   ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
   ObjectReference reference() const { return {kind, metadata.namespace_, metadata.name}; }
 };
@@ -191,8 +195,6 @@ struct Autoscaler {
 // Whether both name the same target: group, kind and name. The version does not count, and the
 // namespace is not compared.
 bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b);
-// Whether it may scale its target: any HorizontalPodAutoscaler, and a policy in mode Active.
-bool Scales(const Autoscaler& autoscaler);
 
 void Decode(const json::Cursor& in, Autoscaler& out);
 void Decode(const json::Cursor& in, AutoscalerSpec& out);

@@ -54,9 +54,9 @@ unsigned DaysInMonth(std::int64_t year, unsigned month) {
 }
 
 // Reads a text from left to right. The first mismatch makes ok() false for good.
-class Scanner {
+class TimeScanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  explicit TimeScanner(std::string_view text) : text_(text) {}
 
   // Exactly `digits` digits.
   unsigned Number(int digits) {
@@ -225,7 +225,7 @@ Duration operator-(Time later, Time earlier) {
 }
 
 Result<Time> ParseTime(std::string_view text) {
-  Scanner in(text);
+  TimeScanner in(text);
   const unsigned year = in.Number(4);
   in.Expect('-');
   const unsigned month = in.Number(2);

@@ -7,33 +7,33 @@
 namespace ballast::engine {
 namespace {
 
-struct Row {
+struct RuleRow {
   Rule rule;
   std::string_view name;
   bool sets_count;  // whether it can be what limited the count
 };
 
 constexpr std::array kRules = {
-    Row{Rule::kScale, "scale", false},
-    Row{Rule::kZero, "zero", true},
-    Row{Rule::kBounds, "bounds", true},
-    Row{Rule::kSelector, "selector", false},
-    Row{Rule::kMetric, "metric", false},
-    Row{Rule::kUsedSample, "one scale-up a sample", true},
-    Row{Rule::kFallback, "fallback", true},
-    Row{Rule::kCombination, "combination", false},
-    Row{Rule::kStabilization, "stabilization", true},
-    Row{Rule::kLimits, "limits", true},
-    Row{Rule::kPause, "pause", true},
-    Row{Rule::kHold, "hold", true},
-    Row{Rule::kEvaluation, "evaluation", true},
-    Row{Rule::kDecision, "decision", false},
-    Row{Rule::kOutcome, "outcome", false},
+    RuleRow{Rule::kScale, "scale", false},
+    RuleRow{Rule::kZero, "zero", true},
+    RuleRow{Rule::kBounds, "bounds", true},
+    RuleRow{Rule::kSelector, "selector", false},
+    RuleRow{Rule::kMetric, "metric", false},
+    RuleRow{Rule::kUsedSample, "one scale-up a sample", true},
+    RuleRow{Rule::kFallback, "fallback", true},
+    RuleRow{Rule::kCombination, "combination", false},
+    RuleRow{Rule::kStabilization, "stabilization", true},
+    RuleRow{Rule::kLimits, "limits", true},
+    RuleRow{Rule::kPause, "pause", true},
+    RuleRow{Rule::kHold, "hold", true},
+    RuleRow{Rule::kEvaluation, "evaluation", true},
+    RuleRow{Rule::kDecision, "decision", false},
+    RuleRow{Rule::kOutcome, "outcome", false},
 };
 
-const Row& RowOf(Rule rule) { return kRules.at(static_cast<std::size_t>(rule)); }
+const RuleRow& RowOf(Rule rule) { return kRules.at(static_cast<std::size_t>(rule)); }
 
-static_assert(std::ranges::adjacent_find(kRules, std::greater_equal{}, &Row::rule) ==
+static_assert(std::ranges::adjacent_find(kRules, std::greater_equal{}, &RuleRow::rule) ==
                       kRules.end() &&
                   kRules.back().rule == Rule::kOutcome &&
                   kRules.size() == static_cast<std::size_t>(Rule::kOutcome) + 1,

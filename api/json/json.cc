@@ -43,9 +43,9 @@ const RapidValue& AsValue(const internal::Node* node) {
 // A SAX filter in front of the DOM. It bounds the depth, because RapidJSON's destructor and writer
 // recurse, and the number of values, because one takes 16 bytes in memory and as few as two in
 // text.
-class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
+class LimitFilter : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, LimitFilter> {
  public:
-  Limits(rapidjson::Document& sink, std::size_t values) : sink_(sink), values_left_(values) {}
+  LimitFilter(rapidjson::Document& sink, std::size_t values) : sink_(sink), values_left_(values) {}
   bool Null() { return Count() && sink_.Null(); }
   bool Bool(bool b) { return Count() && sink_.Bool(b); }
   // Never called: numbers arrive as text. RapidJSON's own conversion to exact doubles reads beyond
@@ -136,7 +136,7 @@ struct Generator {
   std::string reason;  // why Limits stopped the parser
   bool too_many = false;
   bool operator()(rapidjson::Document& sink) {
-    Limits limits(sink, max_values);
+    LimitFilter limits(sink, max_values);
     result = internal::ReadInPlace(text, size, limits);
     reason = limits.reason();
     too_many = limits.too_many();
@@ -260,7 +260,7 @@ Elements Cursor::Elements() const {
   return range;
 }
 
-Elements::Iterator& Elements::Iterator::operator++() {
+Elements::ElementIterator& Elements::ElementIterator::operator++() {
   node_ = AsNode(&AsValue(node_) + 1);
   return *this;
 }
@@ -286,14 +286,14 @@ Members Cursor::Members() const {
 // Members::Iterator relies on this: a member is its name followed by its value.
 static_assert(sizeof(RapidValue::Member) == 2 * sizeof(RapidValue));
 
-std::pair<std::string_view, Cursor> Members::Iterator::operator*() const {
+std::pair<std::string_view, Cursor> Members::MemberIterator::operator*() const {
   const RapidValue& name = AsValue(at_);
   const RapidValue& value = *(&name + 1);
   return {std::string_view(name.GetString(), name.GetStringLength()),
           Cursor(value.IsNull() ? nullptr : AsNode(&value), decoder_)};
 }
 
-Members::Iterator& Members::Iterator::operator++() {
+Members::MemberIterator& Members::MemberIterator::operator++() {
   at_ = AsNode(&AsValue(at_) + 2);
   return *this;
 }

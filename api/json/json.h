@@ -137,21 +137,22 @@ class Cursor {
 // What Cursor::Elements() and Members() return: single-pass ranges that own nothing.
 class Elements {
  public:
-  class Iterator {
+  class ElementIterator {
    public:
     Cursor operator*() const { return Cursor(node_, decoder_); }
-    Iterator& operator++();
-    bool operator!=(const Iterator& other) const { return node_ != other.node_; }
+    ElementIterator& operator++();
+    bool operator!=(const ElementIterator& other) const { return node_ != other.node_; }
 
    private:
     friend class Elements;
-    Iterator(const internal::Node* node, Decoder* decoder) : node_(node), decoder_(decoder) {}
+    ElementIterator(const internal::Node* node, Decoder* decoder)
+        : node_(node), decoder_(decoder) {}
     const internal::Node* node_;
     Decoder* decoder_;
   };
 
-  Iterator begin() const { return {begin_, decoder_}; }
-  Iterator end() const { return {end_, decoder_}; }
+  ElementIterator begin() const { return {begin_, decoder_}; }
+  ElementIterator end() const { return {end_, decoder_}; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
@@ -165,21 +166,21 @@ class Elements {
 
 class Members {
  public:
-  class Iterator {
+  class MemberIterator {
    public:
     std::pair<std::string_view, Cursor> operator*() const;
-    Iterator& operator++();
-    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+    MemberIterator& operator++();
+    bool operator!=(const MemberIterator& other) const { return at_ != other.at_; }
 
    private:
     friend class Members;
-    Iterator(const internal::Node* at, Decoder* decoder) : at_(at), decoder_(decoder) {}
+    MemberIterator(const internal::Node* at, Decoder* decoder) : at_(at), decoder_(decoder) {}
     const internal::Node* at_;  // the member's name; its value follows in memory
     Decoder* decoder_;
   };
 
-  Iterator begin() const { return {begin_, decoder_}; }
-  Iterator end() const { return {end_, decoder_}; }
+  MemberIterator begin() const { return {begin_, decoder_}; }
+  MemberIterator end() const { return {end_, decoder_}; }
 
  private:
   friend class Cursor;

@@ -5,9 +5,9 @@
 namespace ballast::json {
 namespace {
 
-class Scanner {
+class JsonScanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  explicit JsonScanner(std::string_view text) : text_(text) {}
 
   // Skips white space and then `c`, if it is next.
   bool Take(char c) {
@@ -121,7 +121,7 @@ class Scanner {
 // Reads everything between `open` and `close`, separated by commas; `part` reads one.
 template <typename Part>
 Status Split(std::string_view text, char open, char close, Part part) {
-  Scanner scanner(text);
+  JsonScanner scanner(text);
   if (!scanner.Take(open)) {
     return scanner.Fail(open == '{' ? "expected an object" : "expected an array");
   }
@@ -140,7 +140,7 @@ Status Split(std::string_view text, char open, char close, Part part) {
 
 Result<std::vector<MemberText>> SplitObject(std::string_view text) {
   std::vector<MemberText> members;
-  TRY(Split(text, '{', '}', [&](Scanner& scanner) -> Status {
+  TRY(Split(text, '{', '}', [&](JsonScanner& scanner) -> Status {
     const std::string_view name = scanner.String();
     if (name.empty() || !scanner.Take(':')) {
       return scanner.Fail("expected a name and a colon");
@@ -157,7 +157,7 @@ Result<std::vector<MemberText>> SplitObject(std::string_view text) {
 
 Result<std::vector<std::string_view>> SplitArray(std::string_view text) {
   std::vector<std::string_view> elements;
-  TRY(Split(text, '[', ']', [&](Scanner& scanner) -> Status {
+  TRY(Split(text, '[', ']', [&](JsonScanner& scanner) -> Status {
     const std::string_view value = scanner.Value();
     if (value.empty()) {
       return scanner.Fail("expected a value");

@@ -4,12 +4,12 @@
 
 namespace ballast::json {
 
-struct Writer::State {
+struct Writer::WriterBuffer {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> writer{buffer};
 };
 
-Writer::Writer() : state_(std::make_unique<State>()) {}
+Writer::Writer() : state_(std::make_unique<WriterBuffer>()) {}
 Writer::~Writer() = default;
 
 void Writer::Key(std::string_view name) {

@@ -74,8 +74,8 @@ class Writer {
   std::string Take();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct WriterBuffer;
+  std::unique_ptr<WriterBuffer> state_;
 };
 
 }  // namespace ballast::json

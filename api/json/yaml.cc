@@ -35,7 +35,7 @@ struct Meaning : std::runtime_error {
 
 YamlScalar Resolve(const YAML::Node& node) {
   if (node.IsNull()) {
-    return {YamlScalar::Type::kNull, ""};
+    return {YamlScalar::Kind::kNull, ""};
   }
   auto resolved = ResolveYaml(node.Tag() == "?" ? "" : node.Tag(), node.Scalar());
   if (!resolved.ok()) {
@@ -52,17 +52,17 @@ bool IsMerge(const YAML::Node& key) {
 
 struct Member {
   std::string key;
-  std::size_t value;  // its place in Members::values: assigning a Node changes the document
+  std::size_t value;  // its place in MappingMembers::values: assigning a Node changes the document
   bool merged;
 };
 
-struct Members {
+struct MappingMembers {
   std::vector<Member> list;
   std::vector<YAML::Node> values;
   std::map<std::string, std::size_t> places;  // of the first with that key
 };
 
-class Converter {
+class YamlConverter {
  public:
   std::string Convert(const YAML::Node& node) {
     Write(node);
@@ -94,7 +94,7 @@ class Converter {
   }
 
   void WriteMap(const YAML::Node& node) {
-    Members members;
+    MappingMembers members;
     Collect(node, false, members);
     out_.Object([&] {
       for (const Member& member : members.list) {
@@ -106,7 +106,7 @@ class Converter {
 
   // A member takes the place of an earlier one with its key, if either of them is merged; one that
   // is written twice stays twice, for the reader of the JSON to complain about.
-  void Collect(const YAML::Node& map, bool merged, Members& members) {
+  void Collect(const YAML::Node& map, bool merged, MappingMembers& members) {
     for (const auto& member : map) {
       const YAML::Node& key = member.first;
       const YAML::Node& value = member.second;
@@ -128,7 +128,7 @@ class Converter {
     }
   }
 
-  void Merge(const YAML::Node& value, Members& members) {
+  void Merge(const YAML::Node& value, MappingMembers& members) {
     if (value.IsMap()) {
       Collect(value, true, members);
       return;
@@ -154,11 +154,11 @@ class Converter {
   void WriteScalar(const YAML::Node& node) {
     const YamlScalar scalar = Resolve(node);
     CountBytes(scalar.text.size());
-    switch (scalar.type) {
-      case YamlScalar::Type::kNull:
+    switch (scalar.kind) {
+      case YamlScalar::Kind::kNull:
         out_.Null();
         break;
-      case YamlScalar::Type::kText:
+      case YamlScalar::Kind::kText:
         out_.Value(scalar.text);
         break;
       default:
@@ -296,7 +296,7 @@ Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
     std::vector<std::string> documents;
     for (const YAML::Node& node : YAML::LoadAll(text)) {
       if (node.IsDefined() && !node.IsNull()) {
-        documents.push_back(Converter().Convert(node));
+        documents.push_back(YamlConverter().Convert(node));
       }
     }
     return documents;

@@ -13,37 +13,37 @@
 namespace ballast {
 namespace {
 
-using Type = YamlScalar::Type;
+using Kind = YamlScalar::Kind;
 
 constexpr std::string_view kTags = "tag:yaml.org,2002:";
 
 struct Word {
   std::string_view text;
-  Type type;
+  Kind kind;
   std::string_view json;
 };
 
 constexpr std::array kWords = {
-    Word{"y", Type::kBool, "true"},      Word{"Y", Type::kBool, "true"},
-    Word{"yes", Type::kBool, "true"},    Word{"Yes", Type::kBool, "true"},
-    Word{"YES", Type::kBool, "true"},    Word{"true", Type::kBool, "true"},
-    Word{"True", Type::kBool, "true"},   Word{"TRUE", Type::kBool, "true"},
-    Word{"on", Type::kBool, "true"},     Word{"On", Type::kBool, "true"},
-    Word{"ON", Type::kBool, "true"},     Word{"n", Type::kBool, "false"},
-    Word{"N", Type::kBool, "false"},     Word{"no", Type::kBool, "false"},
-    Word{"No", Type::kBool, "false"},    Word{"NO", Type::kBool, "false"},
-    Word{"false", Type::kBool, "false"}, Word{"False", Type::kBool, "false"},
-    Word{"FALSE", Type::kBool, "false"}, Word{"off", Type::kBool, "false"},
-    Word{"Off", Type::kBool, "false"},   Word{"OFF", Type::kBool, "false"},
-    Word{"", Type::kNull, ""},           Word{"~", Type::kNull, ""},
-    Word{"null", Type::kNull, ""},       Word{"Null", Type::kNull, ""},
-    Word{"NULL", Type::kNull, ""},       Word{".nan", Type::kNumber, ""},
-    Word{".NaN", Type::kNumber, ""},     Word{".NAN", Type::kNumber, ""},
-    Word{".inf", Type::kNumber, ""},     Word{".Inf", Type::kNumber, ""},
-    Word{".INF", Type::kNumber, ""},     Word{"+.inf", Type::kNumber, ""},
-    Word{"+.Inf", Type::kNumber, ""},    Word{"+.INF", Type::kNumber, ""},
-    Word{"-.inf", Type::kNumber, ""},    Word{"-.Inf", Type::kNumber, ""},
-    Word{"-.INF", Type::kNumber, ""},
+    Word{"y", Kind::kBool, "true"},      Word{"Y", Kind::kBool, "true"},
+    Word{"yes", Kind::kBool, "true"},    Word{"Yes", Kind::kBool, "true"},
+    Word{"YES", Kind::kBool, "true"},    Word{"true", Kind::kBool, "true"},
+    Word{"True", Kind::kBool, "true"},   Word{"TRUE", Kind::kBool, "true"},
+    Word{"on", Kind::kBool, "true"},     Word{"On", Kind::kBool, "true"},
+    Word{"ON", Kind::kBool, "true"},     Word{"n", Kind::kBool, "false"},
+    Word{"N", Kind::kBool, "false"},     Word{"no", Kind::kBool, "false"},
+    Word{"No", Kind::kBool, "false"},    Word{"NO", Kind::kBool, "false"},
+    Word{"false", Kind::kBool, "false"}, Word{"False", Kind::kBool, "false"},
+    Word{"FALSE", Kind::kBool, "false"}, Word{"off", Kind::kBool, "false"},
+    Word{"Off", Kind::kBool, "false"},   Word{"OFF", Kind::kBool, "false"},
+    Word{"", Kind::kNull, ""},           Word{"~", Kind::kNull, ""},
+    Word{"null", Kind::kNull, ""},       Word{"Null", Kind::kNull, ""},
+    Word{"NULL", Kind::kNull, ""},       Word{".nan", Kind::kNumber, ""},
+    Word{".NaN", Kind::kNumber, ""},     Word{".NAN", Kind::kNumber, ""},
+    Word{".inf", Kind::kNumber, ""},     Word{".Inf", Kind::kNumber, ""},
+    Word{".INF", Kind::kNumber, ""},     Word{"+.inf", Kind::kNumber, ""},
+    Word{"+.Inf", Kind::kNumber, ""},    Word{"+.INF", Kind::kNumber, ""},
+    Word{"-.inf", Kind::kNumber, ""},    Word{"-.Inf", Kind::kNumber, ""},
+    Word{"-.INF", Kind::kNumber, ""},
 };
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -163,34 +163,34 @@ Error CannotBe(std::string_view text, std::string_view tag) {
 }  // namespace
 
 Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
-  std::string_view kind = tag;
-  if (kind.starts_with(kTags)) {
-    kind.remove_prefix(kTags.size());
+  std::string_view type = tag;
+  if (type.starts_with(kTags)) {
+    type.remove_prefix(kTags.size());
   }
-  if (kind == "binary") {
+  if (type == "binary") {
     ASSIGN_OR_RETURN(std::string bytes, DecodeBase64(text));
-    return YamlScalar{Type::kText, std::move(bytes)};
+    return YamlScalar{Kind::kText, std::move(bytes)};
   }
-  const bool typed = kind == "bool" || kind == "int" || kind == "float" || kind == "null";
-  if (!typed && !kind.empty()) {
-    return YamlScalar{Type::kText, std::string(text)};  // quoted, or of a type that JSON has not
+  const bool typed = type == "bool" || type == "int" || type == "float" || type == "null";
+  if (!typed && !type.empty()) {
+    return YamlScalar{Kind::kText, std::string(text)};  // quoted, or of a type that JSON has not
   }
   const auto* const word = std::ranges::find(kWords, text, &Word::text);
   if (word != kWords.end()) {
-    if (word->type == Type::kNumber) {
+    if (word->kind == Kind::kNumber) {
       return Error{Code::kInvalid, "`" + std::string(text) + "` has no counterpart in JSON"};
     }
-    const bool fits = kind.empty() || kind == (word->type == Type::kBool ? "bool" : "null");
-    return fits ? Result<YamlScalar>(YamlScalar{word->type, std::string(word->json)})
-                : CannotBe(text, kind);
+    const bool fits = type.empty() || type == (word->kind == Kind::kBool ? "bool" : "null");
+    return fits ? Result<YamlScalar>(YamlScalar{word->kind, std::string(word->json)})
+                : CannotBe(text, type);
   }
   if (auto number = ReadNumber(text)) {
-    const bool fits = kind.empty() || kind == "float" || (kind == "int" && !number->is_float);
-    return fits ? Result<YamlScalar>(YamlScalar{Type::kNumber, std::move(number->json)})
-                : CannotBe(text, kind);
+    const bool fits = type.empty() || type == "float" || (type == "int" && !number->is_float);
+    return fits ? Result<YamlScalar>(YamlScalar{Kind::kNumber, std::move(number->json)})
+                : CannotBe(text, type);
   }
-  return typed ? Result<YamlScalar>(CannotBe(text, kind))
-               : Result<YamlScalar>(YamlScalar{Type::kText, std::string(text)});
+  return typed ? Result<YamlScalar>(CannotBe(text, type))
+               : Result<YamlScalar>(YamlScalar{Kind::kText, std::string(text)});
 }
 
 }  // namespace ballast

@@ -16,7 +16,7 @@
 namespace ballast {
 
 struct YamlScalar {
-  enum class Type { kNull, kBool, kNumber, kText } type = Type::kText;
+  enum class Kind { kNull, kBool, kNumber, kText } kind = Kind::kText;
   // The text itself; of a bool or a number the JSON text.
   std::string text;
 };

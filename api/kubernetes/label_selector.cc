@@ -11,7 +11,7 @@
 
 namespace ballast::api {
 
-using Operator = Selector::Operator;
+using SelectorOperator = Selector::SelectorOperator;
 
 void Decode(const json::Cursor& in, LabelSelector& out) {
   Decode(in.Member("matchLabels"), out.match_labels);
@@ -69,17 +69,17 @@ Result<Selector> ToSelector(const LabelSelector& selector) {
   std::vector<Selector::Requirement> requirements;
   for (const auto& [key, value] : selector.match_labels) {
     ASSIGN_OR_RETURN(Selector::Requirement requirement,
-                     MakeRequirement(key, Operator::kEquals, {value}));
+                     MakeRequirement(key, SelectorOperator::kEquals, {value}));
     requirements.push_back(std::move(requirement));
   }
   for (const LabelSelectorRequirement& expression : selector.match_expressions) {
     static constexpr struct {
       std::string_view name;
-      Operator op;
-    } kOperators[] = {{"In", Operator::kIn},
-                      {"NotIn", Operator::kNotIn},
-                      {"Exists", Operator::kExists},
-                      {"DoesNotExist", Operator::kDoesNotExist}};
+      SelectorOperator op;
+    } kOperators[] = {{"In", SelectorOperator::kIn},
+                      {"NotIn", SelectorOperator::kNotIn},
+                      {"Exists", SelectorOperator::kExists},
+                      {"DoesNotExist", SelectorOperator::kDoesNotExist}};
     const auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
                                     [&](const auto& o) { return o.name == expression.operator_; });
     if (found == std::end(kOperators)) {

@@ -11,7 +11,7 @@
 namespace ballast::api {
 namespace {
 
-using Operator = Selector::Operator;
+using SelectorOperator = Selector::SelectorOperator;
 using Requirement = Selector::Requirement;
 
 enum class Token {
@@ -154,13 +154,13 @@ class Parser {
                    "<nil>: Invalid value: " + Quote(key.text) + ": " + Join(wrong, "; ")};
     }
     if (negated) {
-      return MakeRequirement(std::move(key.text), Operator::kDoesNotExist, {});
+      return MakeRequirement(std::move(key.text), SelectorOperator::kDoesNotExist, {});
     }
     if (Peek() == Token::kEnd || Peek() == Token::kComma) {
-      return MakeRequirement(std::move(key.text), Operator::kExists, {});
+      return MakeRequirement(std::move(key.text), SelectorOperator::kExists, {});
     }
-    ASSIGN_OR_RETURN(const Operator op, ParseOperator());
-    if (op == Operator::kIn || op == Operator::kNotIn) {
+    ASSIGN_OR_RETURN(const SelectorOperator op, ParseOperator());
+    if (op == SelectorOperator::kIn || op == SelectorOperator::kNotIn) {
       ASSIGN_OR_RETURN(const std::set<std::string> values, ParseValues());
       return MakeRequirement(std::move(key.text), op, {values.begin(), values.end()});
     }
@@ -168,23 +168,23 @@ class Parser {
     return MakeRequirement(std::move(key.text), op, {std::move(value)});
   }
 
-  Result<Operator> ParseOperator() {
+  Result<SelectorOperator> ParseOperator() {
     const Lexeme lexeme = TakeOperator();
     switch (lexeme.token) {
       case Token::kIn:
-        return Operator::kIn;
+        return SelectorOperator::kIn;
       case Token::kNotIn:
-        return Operator::kNotIn;
+        return SelectorOperator::kNotIn;
       case Token::kEquals:
-        return Operator::kEquals;
+        return SelectorOperator::kEquals;
       case Token::kDoubleEquals:
-        return Operator::kDoubleEquals;
+        return SelectorOperator::kDoubleEquals;
       case Token::kNotEquals:
-        return Operator::kNotEquals;
+        return SelectorOperator::kNotEquals;
       case Token::kGreater:
-        return Operator::kGreater;
+        return SelectorOperator::kGreater;
       case Token::kLess:
-        return Operator::kLess;
+        return SelectorOperator::kLess;
       default:
         return Found(lexeme.text, ", expected: in, notin, =, ==, !=, gt, lt");
     }

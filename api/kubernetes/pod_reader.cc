@@ -44,14 +44,14 @@ enum class At {
   kPodHas,
 };
 
-struct Step {
+struct PathStep {
   At from;
   std::string_view key;  // empty: an array element, or the pod itself
   At to;
   bool array = false;
 };
 
-constexpr Step kSteps[] = {
+constexpr PathStep kSteps[] = {
     {At::kOutside, "", At::kPod},
     {At::kPod, "metadata", At::kMetadata},
     {At::kMetadata, "labels", At::kLabels},
@@ -83,19 +83,19 @@ constexpr Step kSteps[] = {
 
 // A JSON scalar as it is written.
 struct Scalar {
-  enum class Type { kText, kNumber, kBool } type;
+  enum class ScalarType { kText, kNumber, kBool } type;
   std::string_view text;
 };
 
 class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> {
  public:
   bool Null() { return true; }  // counts as absent
-  bool Bool(bool value) { return Take({Scalar::Type::kBool, value ? "true" : "false"}); }
+  bool Bool(bool value) { return Take({Scalar::ScalarType::kBool, value ? "true" : "false"}); }
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
-    return Take({Scalar::Type::kNumber, {text, size}});
+    return Take({Scalar::ScalarType::kNumber, {text, size}});
   }
   bool String(const char* text, rapidjson::SizeType size, bool) {
-    return Take({Scalar::Type::kText, {text, size}});
+    return Take({Scalar::ScalarType::kText, {text, size}});
   }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     key_.assign(text, size);
@@ -129,7 +129,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     const std::string_view key = element ? std::string_view() : key_;
     parent.elements += element ? 1 : 0;
     At next = At::kElsewhere;
-    for (const Step& step : kSteps) {
+    for (const PathStep& step : kSteps) {
       if (step.from == parent.at && step.key == key) {
         if (step.array != array) {
           return Fail(step.array ? "expected an array, got an object"
@@ -196,7 +196,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     if (frame.at == At::kElsewhere) {
       return true;
     }
-    for (const Step& step : kSteps) {
+    for (const PathStep& step : kSteps) {
       if (step.from == frame.at && step.key == key_) {
         return Fail(step.array ? "expected an array" : "expected an object");
       }
@@ -259,7 +259,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
   bool Owner(OwnerReference& owner, const Scalar& value) {
     if (key_ == "controller") {
       owner.controller = value.text == "true";
-      return value.type == Scalar::Type::kBool || Fail("expected a boolean");
+      return value.type == Scalar::ScalarType::kBool || Fail("expected a boolean");
     }
     return key_ == "apiVersion" ? Text(value, owner.api_version)
            : key_ == "kind"     ? Text(value, owner.kind)
@@ -270,12 +270,12 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
 
   bool Text(const Scalar& value, std::string& out) {
     out = value.text;
-    return value.type == Scalar::Type::kText || Fail("expected a string");
+    return value.type == Scalar::ScalarType::kText || Fail("expected a string");
   }
 
   bool Moment(const Scalar& value, std::optional<Time>& out) {
     const auto time = ParseTime(value.text);
-    if (value.type != Scalar::Type::kText || !time.ok()) {
+    if (value.type != Scalar::ScalarType::kText || !time.ok()) {
       return Fail(time.ok() ? "expected a string" : time.error().message);
     }
     out = *time;
@@ -283,7 +283,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
   }
 
   bool Amount(const Scalar& value, Quantity& out) {
-    if (value.type == Scalar::Type::kBool) {
+    if (value.type == Scalar::ScalarType::kBool) {
       return Fail("expected a quantity like \"250m\"");
     }
     auto quantity = ParseQuantity(value.text);

@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "api/kubernetes/workload.h"
+#include "api/kubernetes/resource_list.h"
 
 namespace ballast::api {
+
+// The condition of a pod whose node has not taken up new requests yet, or cannot.
+inline constexpr const char* kPodResizePending = "PodResizePending";
 
 // What a pod's status says of it. The resources are the lower of those that are allocated and those
 // that are in force.
@@ -26,8 +29,5 @@ struct PodResize {
 
 // Makes `resources` have no more of `name` than `amount`.
 void LimitTo(const Quantity& amount, const std::string& name, ResourceList& resources);
-
-// Sets Container::has and Pod::pod_has while the resize is not done.
-void Apply(PodResize resize, Pod& pod);
 
 }  // namespace ballast::api

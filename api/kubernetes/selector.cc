@@ -12,7 +12,7 @@
 namespace ballast::api {
 namespace {
 
-using Operator = Selector::Operator;
+using SelectorOperator = Selector::SelectorOperator;
 using Requirement = Selector::Requirement;
 
 Error Invalid(std::string message) { return {Code::kInvalid, std::move(message)}; }
@@ -54,87 +54,89 @@ bool MatchesOne(const Requirement& requirement, const Labels& labels) {
            requirement.values.end();
   };
   switch (requirement.op) {
-    case Operator::kIn:
-    case Operator::kEquals:
-    case Operator::kDoubleEquals:
+    case SelectorOperator::kIn:
+    case SelectorOperator::kEquals:
+    case SelectorOperator::kDoubleEquals:
       return exists && has_value();
-    case Operator::kNotIn:
-    case Operator::kNotEquals:
+    case SelectorOperator::kNotIn:
+    case SelectorOperator::kNotEquals:
       return !exists || !has_value();
-    case Operator::kExists:
+    case SelectorOperator::kExists:
       return exists;
-    case Operator::kDoesNotExist:
+    case SelectorOperator::kDoesNotExist:
       return !exists;
-    case Operator::kGreater:
-    case Operator::kLess: {
+    case SelectorOperator::kGreater:
+    case SelectorOperator::kLess: {
       const auto have = exists ? ToInteger(label->second) : std::nullopt;
       const auto bound = ToInteger(requirement.values.front());
       return have && bound &&
-             (requirement.op == Operator::kGreater ? *have > *bound : *have < *bound);
+             (requirement.op == SelectorOperator::kGreater ? *have > *bound : *have < *bound);
     }
   }
   return false;
 }
 
-const char* Symbol(Operator op) {
+const char* Symbol(SelectorOperator op) {
   switch (op) {
-    case Operator::kEquals:
+    case SelectorOperator::kEquals:
       return "=";
-    case Operator::kDoubleEquals:
+    case SelectorOperator::kDoubleEquals:
       return "==";
-    case Operator::kNotEquals:
+    case SelectorOperator::kNotEquals:
       return "!=";
-    case Operator::kIn:
+    case SelectorOperator::kIn:
       return " in ";
-    case Operator::kNotIn:
+    case SelectorOperator::kNotIn:
       return " notin ";
-    case Operator::kGreater:
+    case SelectorOperator::kGreater:
       return ">";
-    case Operator::kLess:
+    case SelectorOperator::kLess:
       return "<";
-    case Operator::kExists:
-    case Operator::kDoesNotExist:
+    case SelectorOperator::kExists:
+    case SelectorOperator::kDoesNotExist:
       return "";
   }
   return "";
 }
 
 std::string PrintOne(const Requirement& requirement) {
-  const bool is_set = requirement.op == Operator::kIn || requirement.op == Operator::kNotIn;
+  const bool is_set =
+      requirement.op == SelectorOperator::kIn || requirement.op == SelectorOperator::kNotIn;
   std::vector<std::string> values = requirement.values;
   std::sort(values.begin(), values.end());
-  return (requirement.op == Operator::kDoesNotExist ? "!" : "") + requirement.key +
+  return (requirement.op == SelectorOperator::kDoesNotExist ? "!" : "") + requirement.key +
          Symbol(requirement.op) + (is_set ? "(" : "") + Join(values, ",") + (is_set ? ")" : "");
 }
 
 }  // namespace
 
-Result<Requirement> MakeRequirement(std::string key, Operator op, std::vector<std::string> values) {
+Result<Requirement> MakeRequirement(std::string key, SelectorOperator op,
+                                    std::vector<std::string> values) {
   std::vector<std::string> complaints;
   if (const Complaints wrong = CheckLabelKey(key); !wrong.empty()) {
     complaints.push_back(InvalidValue("key", Quote(key), Join(wrong, "; ")));
   }
   switch (op) {
-    case Operator::kIn:
-    case Operator::kNotIn:
+    case SelectorOperator::kIn:
+    case SelectorOperator::kNotIn:
       if (values.empty()) {
         complaints.push_back(InvalidValue(
             "values", PrintList(values), "for 'in', 'notin' operators, values set can't be empty"));
       }
       break;
-    case Operator::kEquals:
-    case Operator::kDoubleEquals:
-    case Operator::kNotEquals:
+    case SelectorOperator::kEquals:
+    case SelectorOperator::kDoubleEquals:
+    case SelectorOperator::kNotEquals:
       break;  // the parsers give exactly one value
-    case Operator::kExists:
-    case Operator::kDoesNotExist:
+    case SelectorOperator::kExists:
+    case SelectorOperator::kDoesNotExist:
       if (!values.empty()) {
         complaints.push_back(InvalidValue(
             "values", PrintList(values), "values set must be empty for exists and does not exist"));
       }
       break;
-    case Operator::kGreater:
-    case Operator::kLess:
+    case SelectorOperator::kGreater:
+    case SelectorOperator::kLess:
       if (!ToInteger(values.front())) {
         complaints.push_back(
             InvalidValue("values[0]", Quote(values.front()),

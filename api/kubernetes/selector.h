@@ -18,7 +18,7 @@ using Labels = std::map<std::string, std::string>;
 // A selector to match labels with. Requirements are sorted by key, as upstream's are.
 class Selector {
  public:
-  enum class Operator {
+  enum class SelectorOperator {
     kIn,
     kNotIn,
     kEquals,
@@ -31,7 +31,7 @@ class Selector {
   };
   struct Requirement {
     std::string key;
-    Operator op = Operator::kIn;
+    SelectorOperator op = SelectorOperator::kIn;
     std::vector<std::string> values;
   };
 
@@ -49,7 +49,7 @@ class Selector {
 };
 
 // Checks key and values as upstream's NewRequirement does, and reports all complaints at once.
-Result<Selector::Requirement> MakeRequirement(std::string key, Selector::Operator op,
+Result<Selector::Requirement> MakeRequirement(std::string key, Selector::SelectorOperator op,
                                               std::vector<std::string> values);
 
 }  // namespace ballast::api

@@ -1,14 +1,30 @@
 #include "api/kubernetes/workload.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/parse_selector.h"
-#include "api/kubernetes/pod_resize.h"
 
 namespace ballast::api {
+
+void Apply(PodResize resize, Pod& pod) {
+  if (!resize.unfinished) {
+    return;
+  }
+  pod.pod_has = std::move(resize.pod);
+  for (PodResize::ContainerHas& has : resize.containers) {
+    for (auto* containers : {&pod.containers, &pod.init_containers}) {
+      for (Container& container : *containers) {
+        if (container.name == has.name) {
+          container.has = std::move(has.resources);
+        }
+      }
+    }
+  }
+}
 
 void Decode(const json::Cursor& in, Container& out) {
   in.Member("name").Read(out.name);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,11 +13,10 @@
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
 #include "api/kubernetes/meta.h"
-#include "api/kubernetes/quantity.h"
+#include "api/kubernetes/pod_resize.h"
+#include "api/kubernetes/resource_list.h"
 
 namespace ballast::api {
-
-using ResourceList = std::map<std::string, Quantity>;
 
 struct Container {
   std::string name;
@@ -44,9 +42,6 @@ struct Pod {
   bool has_ended() const { return phase == "Succeeded" || phase == "Failed"; }
 };
 
-// The condition of a pod whose node has not taken up new requests yet, or cannot.
-inline constexpr const char* kPodResizePending = "PodResizePending";
-
 struct Scale {
   ObjectMeta metadata;
   std::int32_t spec_replicas = 0;
@@ -54,6 +49,9 @@ struct Scale {
   std::string selector;                          // status.selector
   std::optional<FieldManager> replicas_manager;  // of spec.replicas; Encode leaves it out
 };
+
+// Sets Container::has and Pod::pod_has while the resize is not done.
+void Apply(PodResize resize, Pod& pod);
 
 void Decode(const json::Cursor& in, Pod& out);
 void Decode(const json::Cursor& in, Scale& out);

@@ -6,8 +6,8 @@ namespace ballast::admission {
 namespace {
 
 constexpr std::chrono::seconds kLook{10};
-constexpr std::chrono::seconds kFirstLook{1};            // while there is no certificate
-constexpr std::chrono::seconds kCertificatePatience{5};  // for requests
+constexpr std::chrono::seconds kFirstLook{1};           // while there is no certificate
+constexpr std::chrono::seconds kCertificateTimeout{5};  // for requests
 
 }  // namespace
 
@@ -15,7 +15,7 @@ CertificateCare::CertificateCare(const CertificateOptions& options, kube::Transp
                                  process::Clock& clock)
     : clock_(clock),
       metrics_(options.metrics),
-      client_(transport, kCertificatePatience),
+      client_(transport, kCertificateTimeout),
       secret_(client_, options.secret, options.configuration),
       looking_after_("certificates", clock, [this](const std::stop_token&) { return Look(); }) {
   if (!options.certificate_dir.empty()) {

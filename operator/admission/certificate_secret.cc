@@ -25,14 +25,14 @@ const kube::Resource kConfigurations[] = {
      .namespaced = false},
 };
 
-struct Part {
+struct BundlePart {
   const char* key;
   std::string CertificateBundle::*text;
 };
-constexpr Part kParts[] = {{"ca.crt", &CertificateBundle::authorities},
-                           {"ca.key", &CertificateBundle::authority_key},
-                           {"tls.crt", &CertificateBundle::certificate},
-                           {"tls.key", &CertificateBundle::key}};
+constexpr BundlePart kParts[] = {{"ca.crt", &CertificateBundle::authorities},
+                                 {"ca.key", &CertificateBundle::authority_key},
+                                 {"tls.crt", &CertificateBundle::certificate},
+                                 {"tls.key", &CertificateBundle::key}};
 
 // Invalid base64 counts as absent, so that the part is created again.
 std::string Decoded(const json::Cursor& data, const char* key) {
@@ -66,7 +66,7 @@ Result<webhooks::CertificateStore::Stored> CertificateSecret::Read() {
   const json::Cursor data = decoder.root().Member("data");
   if (data.IsObject()) {
     CertificateBundle& bundle = stored.bundle.emplace();
-    for (const Part& part : kParts) {
+    for (const BundlePart& part : kParts) {
       bundle.*part.text = Decoded(data, part.key);
     }
   }
@@ -90,14 +90,14 @@ Status CertificateSecret::Write(const CertificateBundle& bundle, const std::stri
       }
     });
     out.Object("data", [&] {
-      for (const Part& part : kParts) {
+      for (const BundlePart& part : kParts) {
         out.Field(part.key, EncodeBase64(bundle.*part.text));
       }
     });
   });
-  const auto written =
-      version.empty() ? client_.Create(kSecrets, secret_.namespace_, out.Take())
-                      : client_.PatchObject(kSecrets, secret_, "", kube::Patch::kMerge, out.Take());
+  const auto written = version.empty() ? client_.Create(kSecrets, secret_.namespace_, out.Take())
+                                       : client_.PatchObject(kSecrets, secret_, "",
+                                                             kube::PatchType::kMerge, out.Take());
   return written.ok() ? Status(Done{}) : Explain(written.error(), "Secret " + secret_.Print());
 }
 
@@ -141,7 +141,7 @@ Status CertificateSecret::PublishIn(const kube::Resource& kind, const std::strin
   if (!differs) {
     return Done{};
   }
-  TRY(client_.PatchObject(kind, key, "", kube::Patch::kJson, patch.Take()));
+  TRY(client_.PatchObject(kind, key, "", kube::PatchType::kJson, patch.Take()));
   return Done{};
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/autoscaling/metric_source.h"
+#include "api/autoscaling/mode.h"
 #include "operator/admission/quota.h"
 #include "operator/cluster/conflicts.h"
 #include "operator/cluster/pod_selection.h"
@@ -77,8 +78,8 @@ void FindQuota(kube::Client& client, const std::string& namespace_, const engine
 
 }  // namespace
 
-Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) {
-  const process::SteadyTime deadline = clock_.Steady() + patience;
+Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds timeout) {
+  const process::SteadyTime deadline = clock_.Steady() + timeout;
   kube::Client client = client_.Until(deadline);
   Facts facts;
   facts.may_take_over = options_.take_over_in.Contain(autoscaler.metadata.namespace_);
@@ -115,8 +116,8 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
 }
 
 std::optional<api::Labels> ClusterLookup::LabelsOf(const std::string& namespace_,
-                                                   std::chrono::milliseconds patience) {
-  kube::Client client = client_.Until(clock_.Steady() + patience);
+                                                   std::chrono::milliseconds timeout) {
+  kube::Client client = client_.Until(clock_.Steady() + timeout);
   return FindLabels(client, namespace_);
 }
 
@@ -140,29 +141,29 @@ std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autos
                                                     process::SteadyTime deadline, Facts& facts) {
   const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
   if (target.name.size() > kMaxName) {
-    facts.target = Facts::Target::kMissing;
+    facts.target = Facts::TargetState::kMissing;
     return std::nullopt;
   }
   const auto resource =
       mapper_.Find(target.api_version, target.kind, std::min(deadline, clock_.Steady() + kForOne));
   if (!resource.ok()) {
-    facts.target = resource.error().code == Code::kNotFound ? Facts::Target::kUnknownKind
-                                                            : Facts::Target::kUnknown;
+    facts.target = resource.error().code == Code::kNotFound ? Facts::TargetState::kUnknownKind
+                                                            : Facts::TargetState::kUnknown;
     return std::nullopt;
   }
   if (!resource->has_scale) {
-    facts.target = Facts::Target::kNoScale;
+    facts.target = Facts::TargetState::kNoScale;
     return std::nullopt;
   }
   auto scale =
       client_.Until(deadline).GetScale(*resource, {autoscaler.metadata.namespace_, target.name});
   if (!scale.ok()) {
-    facts.target = scale.error().code == Code::kNotFound    ? Facts::Target::kMissing
-                   : scale.error().code == Code::kForbidden ? Facts::Target::kForbidden
-                                                            : Facts::Target::kUnknown;
+    facts.target = scale.error().code == Code::kNotFound    ? Facts::TargetState::kMissing
+                   : scale.error().code == Code::kForbidden ? Facts::TargetState::kForbidden
+                                                            : Facts::TargetState::kUnknown;
     return std::nullopt;
   }
-  facts.target = Facts::Target::kFound;
+  facts.target = Facts::TargetState::kFound;
   facts.replicas = scale->spec_replicas;
   return std::move(scale).value();
 }

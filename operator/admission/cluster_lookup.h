@@ -2,7 +2,7 @@
 //
 // Rivals and pods come from the watches. Whether a rival still exists, the target's scale, the
 // quotas and the namespace's labels are read from the API server, with one second for each of these
-// and no more than the caller's patience for all, because an API server is waiting for the review.
+// and no more than the caller's timeout for all, because an API server is waiting for the review.
 //
 // Thread-safety: any thread.
 // Errors: none; what cannot be found out in time stays at Facts' default.
@@ -49,9 +49,9 @@ class ClusterLookup final : public webhooks::Lookup {
         owners_(client_, mapper_, clock) {}
 
   webhooks::Facts LookUp(const api::Autoscaler& autoscaler,
-                         std::chrono::milliseconds patience) override;
+                         std::chrono::milliseconds timeout) override;
   std::optional<api::Labels> LabelsOf(const std::string& namespace_,
-                                      std::chrono::milliseconds patience) override;
+                                      std::chrono::milliseconds timeout) override;
 
  private:
   static constexpr std::chrono::milliseconds kForOne{1000};

@@ -51,7 +51,7 @@ class ClusterLookupTest : public testing::Test {
     }
     EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
     ClusterLookup lookup(watches_, transport_, clock_, {});
-    return lookup.LookUp(Autoscaler(spec), webhooks::kPatience);
+    return lookup.LookUp(Autoscaler(spec), webhooks::kLookupTimeout);
   }
 
   static api::Autoscaler Autoscaler(const std::string& spec) {
@@ -107,7 +107,7 @@ TEST_F(ClusterLookupTest, NamesEveryOtherAutoscalerOfTheTarget) {
                    Error{Code::kNotFound, "not found"});
   const Facts facts = LookUp(Spec("web"));
   std::vector<std::string> rivals;
-  for (const Facts::Rival& rival : facts.rivals) {
+  for (const Facts::TargetRival& rival : facts.rivals) {
     rivals.push_back(rival.who + (rival.scales ? "" : " (off)"));
     EXPECT_EQ(rival.hpa, rival.who.starts_with("AutoScalePolicy")      ? ""
                          : rival.who.find("keda") == std::string::npos ? "mine"
@@ -131,23 +131,24 @@ TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
   };
   const struct {
     std::string spec;
-    Facts::Target expected;
+    Facts::TargetState expected;
   } kCases[] = {
-      {target("apps/v1", "Deployment", "web"), Facts::Target::kFound},
-      {target("apps/v1", "Deployment", "absent"), Facts::Target::kMissing},
-      {target("apps/v1", "Deployment", "locked"), Facts::Target::kForbidden},
-      {target("apps/v1", "Deployment", "slow"), Facts::Target::kUnknown},
-      {target("apps/v1", "DaemonSet", "web"), Facts::Target::kNoScale},
-      {target("none/v1", "Nothing", "web"), Facts::Target::kUnknownKind},
-      {target("apps/v1", "Deployment", std::string(254, 'a')), Facts::Target::kMissing},
-      {target(std::string(5000, 'a') + "/v1", "Deployment", "web"), Facts::Target::kUnknownKind},
+      {target("apps/v1", "Deployment", "web"), Facts::TargetState::kFound},
+      {target("apps/v1", "Deployment", "absent"), Facts::TargetState::kMissing},
+      {target("apps/v1", "Deployment", "locked"), Facts::TargetState::kForbidden},
+      {target("apps/v1", "Deployment", "slow"), Facts::TargetState::kUnknown},
+      {target("apps/v1", "DaemonSet", "web"), Facts::TargetState::kNoScale},
+      {target("none/v1", "Nothing", "web"), Facts::TargetState::kUnknownKind},
+      {target("apps/v1", "Deployment", std::string(254, 'a')), Facts::TargetState::kMissing},
+      {target(std::string(5000, 'a') + "/v1", "Deployment", "web"),
+       Facts::TargetState::kUnknownKind},
   };
   watches_.Start();
   for (const auto& c : kCases) {
     ClusterLookup lookup(watches_, transport_, clock_, {});
-    const Facts facts = lookup.LookUp(Autoscaler(c.spec), webhooks::kPatience);
+    const Facts facts = lookup.LookUp(Autoscaler(c.spec), webhooks::kLookupTimeout);
     EXPECT_EQ(facts.target, c.expected) << c.spec;
-    EXPECT_EQ(facts.replicas, c.expected == Facts::Target::kFound ? 3 : 0);
+    EXPECT_EQ(facts.replicas, c.expected == Facts::TargetState::kFound ? 3 : 0);
   }
   for (const kube::Request& request : transport_.requests()) {
     EXPECT_LT(request.path.size(), 300U);
@@ -162,13 +163,13 @@ TEST_F(ClusterLookupTest, ListsTheSourcesForTheNamespace) {
   ClusterLookup lookup(
       watches_, transport_, clock_,
       {.metric_sources = {{"mine", {{"shop"}}}, {"theirs", {{"bank"}}}, {"for-all", {{"*"}}}}});
-  EXPECT_THAT(lookup.LookUp(Autoscaler(Spec("web")), webhooks::kPatience).metric_sources,
+  EXPECT_THAT(lookup.LookUp(Autoscaler(Spec("web")), webhooks::kLookupTimeout).metric_sources,
               testing::ElementsAre("for-all", "mine"));
 }
 
 // However many requests there are to make, a silent API server delays no review beyond its
-// patience.
-TEST_F(ClusterLookupTest, TakesNoLongerThanThereIsPatience) {
+// timeout.
+TEST_F(ClusterLookupTest, TakesNoLongerThanTheTimeout) {
   std::string rivals;
   for (int i = 0; i < 10; ++i) {
     rivals += (i == 0 ? "" : ",") + Item("rival-" + std::to_string(i), "", Spec("web"));
@@ -183,13 +184,13 @@ TEST_F(ClusterLookupTest, TakesNoLongerThanThereIsPatience) {
     return Error{Code::kTimeout, "no answer"};
   });
   ClusterLookup lookup(watches_, silent, clock_, {});
-  for (const auto patience : {webhooks::kPatience, webhooks::kPatience,
-                              std::chrono::milliseconds(300), std::chrono::milliseconds(0)}) {
+  for (const auto timeout : {webhooks::kLookupTimeout, webhooks::kLookupTimeout,
+                             std::chrono::milliseconds(300), std::chrono::milliseconds(0)}) {
     const process::SteadyTime began = clock_.Steady();
-    const Facts facts = lookup.LookUp(Autoscaler(Spec("web")), patience);
-    EXPECT_EQ(clock_.Steady() - began, patience);
+    const Facts facts = lookup.LookUp(Autoscaler(Spec("web")), timeout);
+    EXPECT_EQ(clock_.Steady() - began, timeout);
     EXPECT_EQ(facts.rivals.size(), 10u) << "those that cannot be asked about count";
-    EXPECT_EQ(facts.target, Facts::Target::kUnknown);
+    EXPECT_EQ(facts.target, Facts::TargetState::kUnknown);
   }
 }
 
@@ -216,11 +217,11 @@ TEST_F(ClusterLookupTest, AsksForTheNamespacesLabelsIfARuleIsAboutThem) {
     };
     const auto before = asked();
     ClusterLookup lookup(watches_, transport_, clock_, {.namespace_labels = c.needed});
-    EXPECT_EQ(lookup.LookUp(Autoscaler(Spec("web")), webhooks::kPatience).namespace_labels,
+    EXPECT_EQ(lookup.LookUp(Autoscaler(Spec("web")), webhooks::kLookupTimeout).namespace_labels,
               c.found);
     EXPECT_EQ(asked() - before, c.needed ? 1 : 0);
     if (c.needed) {
-      EXPECT_EQ(lookup.LabelsOf("shop", webhooks::kPatience), c.found);
+      EXPECT_EQ(lookup.LabelsOf("shop", webhooks::kLookupTimeout), c.found);
       EXPECT_EQ(lookup.LabelsOf("shop", std::chrono::milliseconds(0)), std::nullopt);
     }
   }

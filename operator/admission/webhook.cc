@@ -10,10 +10,10 @@ namespace ballast::admission {
 namespace {
 
 // How long a stopping pod goes on serving: a Service removes it within a second or two.
-constexpr std::chrono::seconds kFarewell{3};
+constexpr std::chrono::seconds kDrainTime{3};
 constexpr std::chrono::seconds kGrace{5};
 
-void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdict) {
+void LogRefusal(const webhooks::ReviewSubject& subject, const webhooks::Verdict& verdict) {
   if (!verdict.allowed()) {
     const api::FieldError& error = verdict.errors.front();
     const std::string object = subject.namespace_ + "/" + subject.name;
@@ -46,10 +46,11 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
       net::HttpServer::Start(
           options.address,
           options.measured(
-              [manner = webhooks::Manner{.lookup = webhook->lookup_,
-                                         .hpas = options.hpas,
-                                         .rules = webhook->policy_rules_}](const auto& request) {
-                return webhooks::AnswerRequest(request, manner, LogRefusal);
+              [review_options =
+                   webhooks::ReviewOptions{.lookup = webhook->lookup_,
+                                           .hpas = options.hpas,
+                                           .rules = webhook->policy_rules_}](const auto& request) {
+                return webhooks::AnswerRequest(request, review_options, LogRefusal);
               }),
           webhooks::ServerOptions(webhook->certificates_.identity())));
   log::Info("the webhook listens", {{"address", webhook->server_->address()}});
@@ -57,6 +58,6 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
   return webhook;
 }
 
-void Webhook::Stop() { server_->Stop(kGrace, kFarewell); }
+void Webhook::Stop() { server_->Stop(kGrace, kDrainTime); }
 
 }  // namespace ballast::admission

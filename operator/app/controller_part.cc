@@ -64,7 +64,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
            .suspect_source =
                [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
-           .stood_still =
+           .longest_stall =
                [this](process::SteadyTime since) { return stalls_.LongestSince(since); }}),
       controller_(watches_, on.watches.targets(), reconciler_, on.clock, options.workers,
                   controllers::ControllerMetrics(on.registry, options.per_policy)) {}
@@ -74,7 +74,7 @@ process::Manager::Part ControllerPart::EventsPart() {
           [this] { events_.Stop(); }};
 }
 
-process::Manager::Part ControllerPart::Part(const std::string& leader, Hooks hooks) {
+process::Manager::Part ControllerPart::Part(const std::string& leader, StopHooks hooks) {
   return {"controller", [this, leader](const std::stop_token& stop) { return Start(leader, stop); },
           [this, hooks = std::move(hooks)] {
             hooks.ending();
@@ -95,7 +95,7 @@ Status ControllerPart::Start(const std::string& leader, const std::stop_token& s
       return Done{};
     }
   }
-  reconciler_.SettleOthers();
+  reconciler_.SettleAbandoned();
   ForgetTheGone();
   const ServerRules rules = FindRules(led_, gates_);
   gatherer_.Use(rules.gates, rules.minor);

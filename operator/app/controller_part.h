@@ -28,7 +28,7 @@
 #include "operator/process/stall_detector.h"
 #include "operator/runtime/events.h"
 #include "operator/sources/sources.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 #include "operator/telemetry/registry.h"
 #include "store/ledger.h"
 
@@ -53,19 +53,21 @@ class ControllerPart {
   ControllerPart(const Wiring& wiring, const OperatorOptions& options);
 
   process::Manager::Part EventsPart();
-  struct Hooks {
+  struct StopHooks {
     std::function<void()> ending;   // no more evaluations begin
     std::function<void()> written;  // nothing is written any more; evaluations may still be reading
   };
   // `leader`: the identity under which it acts. The hooks are called while it stops, in their
   // order.
-  process::Manager::Part Part(const std::string& leader, Hooks hooks);
+  process::Manager::Part Part(const std::string& leader, StopHooks hooks);
 
   Status CheckAlive() const { return controller_.CheckAlive(); }
   void AddMetrics(telemetry::Registry& registry);
-  telemetry::QueueInside Queue() const { return controller_.Inside(); }
-  telemetry::Shown<telemetry::AttemptInside> Attempts() const { return reconciler_.Inside(); }
-  std::vector<telemetry::MetricsApiInside> MetricsApis() const { return sources_.Apis(); }
+  telemetry::QueueDebugState Queue() const { return controller_.DebugState(); }
+  telemetry::Shown<telemetry::AttemptDebugState> Attempts() const {
+    return reconciler_.DebugState();
+  }
+  std::vector<telemetry::MetricsApiDebugState> MetricsApis() const { return sources_.Apis(); }
 
  private:
   Status Start(const std::string& leader, const std::stop_token& stop);

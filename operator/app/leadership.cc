@@ -44,7 +44,7 @@ Result<std::unique_ptr<Leadership>> Leadership::Make(
   made->clock_ = &clock;
   made->elector_ = std::make_unique<runtime::LeaderElector>(
       *made->transport_, clock, election,
-      runtime::LeaderElector::Hooks{
+      runtime::LeaderElector::ElectionHooks{
           .on_lost = std::move(callbacks.lost),
           .on_other = std::move(callbacks.other_leads),
           .metrics = runtime::LeaderElectionMetrics(registry, election.lease.name)});

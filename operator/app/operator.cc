@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "operator/kube/auth/load_config.h"
 #include "operator/process/log.h"
 #include "operator/runtime/failed_calls.h"
 #include "operator/telemetry/process.h"
@@ -54,7 +55,7 @@ Status Operator::Connect() {
 
 void Operator::MakeParts() {
   watches_ = std::make_unique<WatchesPart>(
-      WatchesPart::Wiring{*transport_, *led_, clock_, config_.server, calls_, &watch_turns_},
+      WatchesPart::WatchesWiring{*transport_, *led_, clock_, config_.server, calls_, &watch_turns_},
       options_.namespaces, options_.hpa_mode->kind == api::ServingMode::Kind::kManage);
   controller_ = std::make_unique<ControllerPart>(
       ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
@@ -70,7 +71,7 @@ void Operator::MakeParts() {
   }
   if (!options_.serve_address.empty()) {
     pages_ = std::make_unique<PagesPart>(options_.serve_address, health_, registry_,
-                                         [this] { return LookInside(); });
+                                         [this] { return CollectDebugState(); });
   }
 }
 
@@ -101,8 +102,8 @@ void Operator::AddMetrics() {
   controller_->AddMetrics(registry_);
 }
 
-server::Inside Operator::LookInside() const {
-  return {clock_.Steady(), watches_->Inside(), controller_->Queue(), controller_->Attempts(),
+server::DebugState Operator::CollectDebugState() const {
+  return {clock_.Steady(), watches_->DebugState(), controller_->Queue(), controller_->Attempts(),
           controller_->MetricsApis()};
 }
 
@@ -124,7 +125,7 @@ Status Operator::Run(const std::stop_token& stop) {
       controller_->Part(leadership_->identity(), {.ending =
                                                       [this] {
                                                         if (webhook_ != nullptr) {
-                                                          webhook_->BeginFarewell();
+                                                          webhook_->BeginDrain();
                                                         }
                                                       },
                                                   .written = [this] { leadership_->GiveUp(); }}));

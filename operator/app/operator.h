@@ -45,7 +45,7 @@ class Operator {
   void MakeParts();
   void AddHealth();
   void AddMetrics();
-  server::Inside LookInside() const;
+  server::DebugState CollectDebugState() const;
 
   process::Manager manager_;  // first: the grace period includes the other members' destructors
   const OperatorOptions options_;

@@ -8,7 +8,7 @@
 namespace ballast::app {
 
 PagesPart::PagesPart(std::string address, const server::Health& health,
-                     const telemetry::Registry& registry, server::LookInside look)
+                     const telemetry::Registry& registry, server::CollectDebugState look)
     : address_(std::move(address)), handler_(server::Pages(health, registry, std::move(look))) {}
 
 process::Manager::Part PagesPart::Part() {

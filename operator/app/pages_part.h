@@ -21,7 +21,7 @@ class PagesPart {
  public:
   // `address`: "HOST:PORT". The other arguments must outlive the PagesPart.
   PagesPart(std::string address, const server::Health& health, const telemetry::Registry& registry,
-            server::LookInside look);
+            server::CollectDebugState look);
 
   process::Manager::Part Part();
 

@@ -68,7 +68,7 @@ Status StorePart::Start(const std::stop_token& stop) {
     return opened;
   }
   started_ = true;
-  const store::Health health = ledger_->health();
+  const store::LedgerHealth health = ledger_->health();
   if (!opened.ok()) {
     log::Error("the store cannot be used; decisions are kept in memory only",
                {{"store", path_}, {"error", opened.error().message}});
@@ -112,7 +112,7 @@ void StorePart::AddMetrics(telemetry::Registry& registry) const {
   gauge("history_max_age_seconds", "How long the history is kept.")
       .Set(static_cast<double>(retention_.age.nanoseconds) / 1e9);
   registry.BeforePrint([=, this] {
-    const store::Health health = ledger_->health();
+    const store::LedgerHealth health = ledger_->health();
     healthy.Set(health.problem ? 0 : 1);
     waiting.Set(static_cast<double>(health.waiting));
     dropped.Set(static_cast<double>(health.dropped));

@@ -70,7 +70,7 @@ TEST_F(StorePartTest, ThinsTheHistoryOfAReplicaThatDoesNotLead) {
   {
     StorePart led(folder.Path("db"), kProcess, {}, clock_);
     ASSERT_TRUE(led.Part().start({}).ok());
-    store::Evaluation evaluation = EvaluationOf("web", 0, 5, 5);
+    store::EvaluationRecord evaluation = EvaluationOf("web", 0, 5, 5);
     evaluation.time = clock_.Now();
     led.ledger().Append(store::Evaluated{evaluation, {}, nullptr});
     EXPECT_TRUE(led.ledger().Flush().ok());

@@ -17,7 +17,7 @@ static_assert(runtime::WatchSource().stream_timeout + runtime::WatchSource().lis
 
 }  // namespace
 
-WatchesPart::WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces,
+WatchesPart::WatchesPart(const WatchesWiring& wiring, const std::vector<std::string>& namespaces,
                          bool manages_by_default)
     : clock_(wiring.clock),
       server_(wiring.server),
@@ -90,9 +90,9 @@ void WatchesPart::AddMetrics(telemetry::Registry& registry) const {
   cluster::AddSilenceMetrics(registry, watches_, targets_, clock_);
 }
 
-std::vector<telemetry::WatchInside> WatchesPart::Inside() const {
-  std::vector<telemetry::WatchInside> watches = watches_.Inside();
-  const auto more = targets_.Inside();
+std::vector<telemetry::WatchDebugState> WatchesPart::DebugState() const {
+  std::vector<telemetry::WatchDebugState> watches = watches_.DebugState();
+  const auto more = targets_.DebugState();
   watches.insert(watches.end(), more.begin(), more.end());
   return watches;
 }

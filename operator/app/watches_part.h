@@ -20,7 +20,7 @@
 #include "operator/kube/transport.h"
 #include "operator/process/clock.h"
 #include "operator/process/manager.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::app {
@@ -28,7 +28,7 @@ namespace ballast::app {
 class WatchesPart {
  public:
   // The dependencies; all must outlive the WatchesPart.
-  struct Wiring {
+  struct WatchesWiring {
     kube::Transport& transport;  // for what any replica may do
     kube::Transport& led;        // for what only the leader does
     process::Clock& clock;
@@ -39,7 +39,7 @@ class WatchesPart {
   };
 
   // `manages_by_default`: as for cluster::Watches.
-  WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces,
+  WatchesPart(const WatchesWiring& wiring, const std::vector<std::string>& namespaces,
               bool manages_by_default);
 
   process::Manager::Part Part();
@@ -52,7 +52,7 @@ class WatchesPart {
   // The watches that have been silent for longer than `limit`; empty: none.
   std::string DescribeSilence(Duration limit) const;
   void AddMetrics(telemetry::Registry& registry) const;
-  std::vector<telemetry::WatchInside> Inside() const;
+  std::vector<telemetry::WatchDebugState> DebugState() const;
 
   cluster::Watches& watches() { return watches_; }
   cluster::ScaleTargets& targets() { return targets_; }

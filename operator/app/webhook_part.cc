@@ -29,8 +29,8 @@ Status WebhookPart::Start() {
 }
 
 void WebhookPart::Stop() {
-  BeginFarewell();
-  farewell_.join();
+  BeginDrain();
+  drain_.join();
 }
 
 Status WebhookPart::CheckReady() const {
@@ -40,12 +40,12 @@ Status WebhookPart::CheckReady() const {
              : Status(Error{Code::kUnavailable, "there is no certificate to serve with"});
 }
 
-void WebhookPart::BeginFarewell() {
-  if (listening_ == nullptr || farewell_.joinable()) {
+void WebhookPart::BeginDrain() {
+  if (listening_ == nullptr || drain_.joinable()) {
     return;
   }
-  farewell_ = std::jthread([this] {
-    os::NameThisThread("farewell");
+  drain_ = std::jthread([this] {
+    os::NameThisThread("drain");
     webhook_->Stop();
   });
 }

@@ -32,7 +32,7 @@ class WebhookPart {
   // Done while reviews can be served.
   Status CheckReady() const;
   // Begins to stop the webhook, if it was started, without waiting for the end.
-  void BeginFarewell();
+  void BeginDrain();
 
  private:
   Status Start();
@@ -44,7 +44,7 @@ class WebhookPart {
   process::Clock& clock_;
   std::unique_ptr<admission::Webhook> webhook_;
   std::atomic<const admission::Webhook*> listening_ = nullptr;
-  std::jthread farewell_;
+  std::jthread drain_;
 };
 
 }  // namespace ballast::app

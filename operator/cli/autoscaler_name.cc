@@ -53,11 +53,7 @@ Result<AutoscalerName> ParseName(const std::string& text) {
 }
 
 std::string PrintName(const api::Autoscaler& autoscaler) {
-  return PrintName(autoscaler.kind, autoscaler.metadata.name);
-}
-
-std::string PrintName(const std::string& kind, const std::string& name) {
-  return (kind == api::kPolicyKind ? "asp/" : "hpa/") + name;
+  return api::PrintName(autoscaler.kind, autoscaler.metadata.name);
 }
 
 std::string ResourceName(const std::string& kind, const std::string& name) {

@@ -22,7 +22,6 @@ Result<AutoscalerName> ParseName(const std::string& text);
 
 // "asp/web"; the function above reads it.
 std::string PrintName(const api::Autoscaler& autoscaler);
-std::string PrintName(const std::string& kind, const std::string& name);
 
 // "autoscalepolicy.ballast.dev/web", as kubectl prints names (-o name).
 std::string ResourceName(const std::string& kind, const std::string& name);

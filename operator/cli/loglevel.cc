@@ -16,12 +16,12 @@ namespace ballast::cli {
 namespace {
 
 // Its value is the signal.
-enum class Level { kDebug = SIGUSR1, kInitial = SIGUSR2 };
+enum class LevelSignal { kDebug = SIGUSR1, kInitial = SIGUSR2 };
 
 constexpr int kMostProcesses = 4'194'304;  // of Linux
 
 struct Options {
-  Level level = Level::kDebug;
+  LevelSignal level = LevelSignal::kDebug;
   std::int32_t pid = 1;
 };
 
@@ -57,7 +57,8 @@ void AddLoglevel(flags::Command& program, ExitStatus& status) {
       "loglevel", "Change the log level of the operator in this container, or of --pid");
   const auto options = std::make_shared<Options>();
   command
-      .AddChoice("LEVEL", options->level, {{"debug", Level::kDebug}, {"initial", Level::kInitial}},
+      .AddChoice("LEVEL", options->level,
+                 {{"debug", LevelSignal::kDebug}, {"initial", LevelSignal::kInitial}},
                  "debug, or initial: the level that it was started with", flags::Case::kMatters)
       .Required();
   command.AddOption("--pid", options->pid, "The operator's process (1)").Between(1, kMostProcesses);

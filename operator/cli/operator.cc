@@ -21,7 +21,7 @@ void ChangeLevel(log::Level level) {
 Status Run(const app::OperatorOptions& options) {
   os::KeepTheHeapSmall();
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
-  ASSIGN_OR_RETURN(const log::Format format, log::ParseFormat(options.log_format));
+  ASSIGN_OR_RETURN(const log::LogFormat format, log::ParseFormat(options.log_format));
   log::SetLevel(level);
   log::SetFormat(format);
   // By signals and not over HTTP: HTTP clients are not authenticated, and a process that may send

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "api/autoscaling/mode.h"
 #include "api/autoscaling/take_over_annotation.h"
 
 namespace ballast::cluster {

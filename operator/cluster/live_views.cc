@@ -23,7 +23,7 @@ std::optional<Result<api::Scale>> LiveViews::Find(const std::string& target,
     View& view = found->second;
     if (IsBehind(seen, view)) {
       view.used_at = now;
-      const bool believed = seen != nullptr && now - view.learned_at < kBelieved;
+      const bool believed = seen != nullptr && now - view.learned_at < kAnswerTtl;
       return believed ? view.answer : std::nullopt;
     }
     views_.erase(found);
@@ -43,7 +43,7 @@ void LiveViews::Learn(const std::string& target, const api::Scale* seen,
   const std::lock_guard lock(mutex_);
   const auto known = views_.find(target);
   if (known != views_.end() && answer.ok() && known->second.answer && known->second.answer->ok() &&
-      now - known->second.learned_at < kBelieved &&
+      now - known->second.learned_at < kAnswerTtl &&
       Version(*answer) < Version(**known->second.answer)) {
     return;  // an older answer that arrived after a newer one: two requests overlapped
   }
@@ -60,7 +60,7 @@ void LiveViews::Learn(const std::string& target, const api::Scale* seen,
   }
 }
 
-void LiveViews::Doubt(const std::string& target) {
+void LiveViews::Invalidate(const std::string& target) {
   const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   Put(target, {std::nullopt, "", now, now, now});
@@ -75,7 +75,8 @@ std::optional<process::SteadyTime> LiveViews::BehindSince(const std::string& tar
   return found->second.since;
 }
 
-void LiveViews::Saw(const std::string& target, const api::Scale* before, const api::Scale* after) {
+void LiveViews::OnDelivered(const std::string& target, const api::Scale* before,
+                            const api::Scale* after) {
   const std::lock_guard lock(mutex_);
   const auto found = views_.find(target);
   if (found == views_.end()) {

@@ -1,7 +1,7 @@
 // Scales that the API server returned directly and that are newer than the watch's view of them.
 //
 // An answer (of a GET or a PATCH) takes precedence over the watch until the watch has caught up, by
-// resource version. Because a watch may stay silent, an answer is used for kBelieved only; after
+// resource version. Because a watch may stay silent, an answer is used for kAnswerTtl only; after
 // that the scale is read again. An object that the watch does not have at all is read each time. An
 // entry goes when the watch has caught up or has seen the target's deletion, or in a sweep once it
 // has not been used for two hours (the longest evaluation period is one).
@@ -27,7 +27,7 @@ namespace ballast::cluster {
 class LiveViews {
  public:
   // How long an answer is used while the watch is behind it.
-  static constexpr std::chrono::seconds kBelieved{5};
+  static constexpr std::chrono::seconds kAnswerTtl{5};
 
   explicit LiveViews(const process::Clock& clock) : clock_(clock) {}
 
@@ -40,13 +40,13 @@ class LiveViews {
   void Learn(const std::string& target, const api::Scale* seen, const Result<api::Scale>& answer);
 
   // Discards the view of the target, which proved wrong: the next Find() asks the API server.
-  void Doubt(const std::string& target);
+  void Invalidate(const std::string& target);
 
   // Since when the watch is known to be behind; nullopt: it is not, or the view is in doubt.
   std::optional<process::SteadyTime> BehindSince(const std::string& target) const;
 
   // The watch delivered a change; `before` null: added, `after` null: deleted.
-  void Saw(const std::string& target, const api::Scale* before, const api::Scale* after);
+  void OnDelivered(const std::string& target, const api::Scale* before, const api::Scale* after);
 
   // Number of entries kept, those in doubt included.
   std::size_t size() const;

@@ -79,7 +79,7 @@ TEST_F(LiveViewsTest, TheNewerAnswers) {
 
 TEST_F(LiveViewsTest, AnAnswerIsBelievedForSomeSeconds) {
   Learn(Scale(10, 3), Scale(12, 5));
-  clock_.Advance(LiveViews::kBelieved - 1ns);
+  clock_.Advance(LiveViews::kAnswerTtl - 1ns);
   EXPECT_EQ(Find(Scale(10, 3)), "5");
   clock_.Advance(1ns);
   EXPECT_EQ(Find(Scale(10, 3)), "ask");
@@ -93,7 +93,7 @@ TEST_F(LiveViewsTest, AnAnswerIsBelievedForSomeSeconds) {
 // As in a cluster restored from a backup, where resource versions start over.
 TEST_F(LiveViewsTest, AnAnswerThatIsNoLongerBelievedYieldsToAnyOther) {
   Learn(Scale(10, 3), Scale(90, 5));
-  clock_.Advance(LiveViews::kBelieved);
+  clock_.Advance(LiveViews::kAnswerTtl);
   Learn(Scale(10, 3), Scale(11, 2));
   EXPECT_EQ(Find(Scale(10, 3)), "2");
 }
@@ -104,12 +104,12 @@ TEST_F(LiveViewsTest, OfTwoAnswersTheNewerCounts) {
   EXPECT_EQ(Find(Scale(10, 3)), "5");
 }
 
-TEST_F(LiveViewsTest, WhatIsInDoubtIsAskedForWhateverTheWatchTells) {
-  views_.Doubt(kWeb);
+TEST_F(LiveViewsTest, AnInvalidViewIsReadAgainWhateverTheWatchTells) {
+  views_.Invalidate(kWeb);
   EXPECT_EQ(Find(Scale(10, 3)), "ask");
   const api::Scale before = Scale(10, 3);
   const api::Scale after = Scale(11, 4);
-  views_.Saw(kWeb, &before, &after);
+  views_.OnDelivered(kWeb, &before, &after);
   EXPECT_EQ(Find(after), "ask");
   Learn(after, Error{Code::kTimeout, "slow"});
   EXPECT_EQ(Find(after), "ask");
@@ -119,7 +119,7 @@ TEST_F(LiveViewsTest, WhatIsInDoubtIsAskedForWhateverTheWatchTells) {
 }
 
 TEST_F(LiveViewsTest, TellsSinceWhenTheWatchIsBehind) {
-  views_.Doubt(kWeb);
+  views_.Invalidate(kWeb);
   EXPECT_EQ(views_.BehindSince(kWeb), std::nullopt) << "that is not known yet";
   clock_.Advance(10s);
   const auto since = clock_.Steady();
@@ -149,9 +149,9 @@ TEST_F(LiveViewsTest, AnAnswerGoesWhenTheWatchHasSeenIt) {
   for (const auto& c : kCases) {
     LiveViews views(clock_);
     views.Learn(kWeb, &old, Scale(12, 5));
-    views.Saw("another", c.before, &same);
+    views.OnDelivered("another", c.before, &same);
     EXPECT_EQ(views.size(), 1U) << c.name;
-    views.Saw(kWeb, c.before, c.after);
+    views.OnDelivered(kWeb, c.before, c.after);
     EXPECT_EQ(views.size(), c.left) << c.name;
   }
 }

@@ -34,7 +34,7 @@ class PackedPod {
 
  private:
   friend class PodPacker;
-  enum Field {
+  enum TextField {
     kNamespace,
     kName,
     kUid,

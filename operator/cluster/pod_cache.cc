@@ -89,7 +89,7 @@ PodCache::Pods PodCache::Unpack(std::vector<Pointer> packed) {
   return pods;
 }
 
-std::vector<PodCache::Template> PodCache::FindGroups(const Namespace& in,
+std::vector<PodCache::Template> PodCache::FindGroups(const NamespacePods& in,
                                                      const api::Selector& selector) {
   // The index entries of the condition that the fewest groups meet.
   std::optional<std::vector<const std::set<Template>*>> rarest;
@@ -157,7 +157,7 @@ PodCache::Entry PodCache::Put(const api::ObjectKey& key, const Entry& entry) {
   const std::lock_guard lock(mutex_);
   Entry before = RemoveLocked(key);
   const Pointer& pod = entry.object;
-  Namespace& in = namespaces_[key.namespace_];
+  NamespacePods& in = namespaces_[key.namespace_];
   std::vector<Pointer>& group = in.groups[pod->shared()];
   if (group.empty()) {
     AddGroup(in, pod->shared());
@@ -192,13 +192,13 @@ PodCache::Entry PodCache::RemoveLocked(const api::ObjectKey& key) {
   return EntryOf(pod);
 }
 
-void PodCache::AddGroup(Namespace& in, Template shared) {
+void PodCache::AddGroup(NamespacePods& in, Template shared) {
   for (const auto& [label, value] : shared->metadata.labels) {
     in.by_label[LabelPair(label, value)].insert(shared);
   }
 }
 
-void PodCache::RemoveGroup(Namespace& in, Template shared) {
+void PodCache::RemoveGroup(NamespacePods& in, Template shared) {
   for (const auto& [label, value] : shared->metadata.labels) {
     const auto found = in.by_label.find(LabelPair(label, value));
     found->second.erase(shared);

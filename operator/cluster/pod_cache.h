@@ -22,17 +22,14 @@
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/packed_pod.h"
+#include "operator/runtime/cache.h"
 
 namespace ballast::cluster {
 
 class PodCache {
  public:
   using Pointer = std::shared_ptr<const PackedPod>;
-  struct Entry {
-    std::string uid;
-    std::string resource_version;
-    Pointer object;
-  };
+  using Entry = runtime::CachedObject<Pointer>;
 
   using Pods = std::vector<std::shared_ptr<const api::Pod>>;
   // The pods of one controller.
@@ -68,21 +65,21 @@ class PodCache {
   };
   using Template = const api::Pod*;  // the shared part, kept alive by the group's pods
   using Index = std::unordered_map<std::string, std::set<Template>>;
-  struct Namespace {
+  struct NamespacePods {
     std::map<Template, std::vector<Pointer>> groups;  // each by name
     Index by_label;                                   // "key=value"
   };
 
   Entry RemoveLocked(const api::ObjectKey& key);
-  static void AddGroup(Namespace& in, Template shared);
-  static void RemoveGroup(Namespace& in, Template shared);
+  static void AddGroup(NamespacePods& in, Template shared);
+  static void RemoveGroup(NamespacePods& in, Template shared);
   // The groups whose pods match. Each pod has to be checked too if the selector requires a label
   // for which IsOwnLabel().
-  static std::vector<Template> FindGroups(const Namespace& in, const api::Selector& selector);
+  static std::vector<Template> FindGroups(const NamespacePods& in, const api::Selector& selector);
 
   mutable std::mutex mutex_;  // guards: everything below
   std::set<Pointer, ByKey> pods_;
-  std::map<std::string, Namespace, std::less<>> namespaces_;
+  std::map<std::string, NamespacePods, std::less<>> namespaces_;
 };
 
 }  // namespace ballast::cluster

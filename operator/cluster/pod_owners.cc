@@ -8,7 +8,7 @@ namespace ballast::cluster {
 namespace {
 
 constexpr std::chrono::minutes kLifetime{10};
-constexpr std::chrono::minutes kDoubtful{1};
+constexpr std::chrono::minutes kRereadAfter{1};
 constexpr std::size_t kMaxLevels = 5;  // more than any known kind has
 
 // For Kubernetes' own workloads it is known which kinds stand between them and their pods, so that
@@ -44,7 +44,7 @@ Result<PodOwners::Uids> PodOwners::Search(const Target& target,
   for (const api::OwnerReference& controller : controllers) {
     ASSIGN_OR_RETURN(auto way, Climb(target, controller, kLifetime, until));
     if (!way) {
-      ASSIGN_OR_RETURN(way, Climb(target, controller, kDoubtful, until));
+      ASSIGN_OR_RETURN(way, Climb(target, controller, kRereadAfter, until));
     }
     if (way) {
       below.merge(*way);
@@ -125,7 +125,7 @@ Result<PodOwners::Controller> PodOwners::Ask(const std::string& namespace_,
 void PodOwners::Keep(const std::string& uid, const Controller& controller) {
   const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
-  answers_.insert_or_assign(uid, Answer{controller, now});
+  answers_.insert_or_assign(uid, KnownController{controller, now});
   sweeper_.Sweep([&](const auto& entry) { return now - entry.second.read_at >= kLifetime; },
                  answers_);
 }

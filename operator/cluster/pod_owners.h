@@ -55,7 +55,7 @@ class PodOwners {
 
  private:
   using Controller = std::optional<api::OwnerReference>;  // empty: it has none
-  struct Answer {
+  struct KnownController {
     Controller controller;
     process::SteadyTime read_at;
   };
@@ -78,8 +78,8 @@ class PodOwners {
   kube::Client& client_;
   kube::RestMapper& mapper_;
   const process::Clock& clock_;
-  mutable std::mutex mutex_;               // guards: the rest; not held during requests
-  std::map<std::string, Answer> answers_;  // by the uid of the object read
+  mutable std::mutex mutex_;                        // guards: the rest; not held during requests
+  std::map<std::string, KnownController> answers_;  // by the uid of the object read
   Sweeper sweeper_;
 };
 

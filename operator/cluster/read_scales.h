@@ -34,14 +34,14 @@ class ReadScales {
       const std::string& namespace_, const std::set<std::string>& pairs) const;
 
  private:
-  struct Entry {
+  struct KeptScale {
     std::shared_ptr<const api::Scale> scale;  // null: there is none
     process::SteadyTime at;
   };
 
   void Sweep(process::SteadyTime now);
 
-  std::map<api::ObjectKey, Entry> entries_;
+  std::map<api::ObjectKey, KeptScale> entries_;
   SelectorIndex selectors_;
   process::SteadyTime swept_;
 };

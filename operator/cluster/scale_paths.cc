@@ -24,12 +24,12 @@ json::Cursor At(json::Cursor object, std::string_view path) {
   return object;
 }
 
-std::string ReadSelector(const json::Cursor& at, ScalePaths::Selector form) {
-  if (form == ScalePaths::Selector::kText) {
+std::string ReadSelector(const json::Cursor& at, ScalePaths::SelectorForm form) {
+  if (form == ScalePaths::SelectorForm::kText) {
     return std::string(at.Text());
   }
   api::LabelSelector selector;
-  if (form == ScalePaths::Selector::kLabelSelector) {
+  if (form == ScalePaths::SelectorForm::kLabelSelector) {
     api::Decode(at, selector);
   } else {
     for (const auto& [key, value] : at.Members()) {
@@ -51,7 +51,7 @@ Result<ScalePaths> FindScalePaths(kube::Client& client, const kube::Resource& re
     return ScalePaths{};
   }
   if (resource.group.empty() && resource.kind == "ReplicationController") {
-    return ScalePaths{.form = ScalePaths::Selector::kLabels};
+    return ScalePaths{.form = ScalePaths::SelectorForm::kLabels};
   }
   ASSIGN_OR_RETURN(const json::Document document,
                    client.Get(kDefinitions, {"", resource.FullName()}));
@@ -65,7 +65,7 @@ Result<ScalePaths> FindScalePaths(kube::Client& client, const kube::Resource& re
     if (!scale.present()) {
       break;
     }
-    ScalePaths paths{.selector = "", .form = ScalePaths::Selector::kText};
+    ScalePaths paths{.selector = "", .form = ScalePaths::SelectorForm::kText};
     scale.Member("specReplicasPath").Read(paths.spec_replicas);
     scale.Member("statusReplicasPath").Read(paths.status_replicas);
     scale.Member("labelSelectorPath").Read(paths.selector);

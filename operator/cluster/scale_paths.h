@@ -17,7 +17,7 @@
 namespace ballast::cluster {
 
 struct ScalePaths {
-  enum class Selector {
+  enum class SelectorForm {
     kText,           // a string, like Scale.status.selector (custom resources)
     kLabelSelector,  // metav1.LabelSelector (apps)
     kLabels,         // a map of labels (ReplicationController)
@@ -25,7 +25,7 @@ struct ScalePaths {
   std::string spec_replicas = ".spec.replicas";
   std::string status_replicas = ".status.replicas";
   std::string selector = ".spec.selector";
-  Selector form = Selector::kLabelSelector;
+  SelectorForm form = SelectorForm::kLabelSelector;
 };
 
 // The paths of `resource`: built in for Kubernetes' own workloads, else read from its

@@ -73,8 +73,8 @@ Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api:
   return scale;
 }
 
-ScaleTargets::Found ScaleTargets::Find(const api::CrossVersionObjectReference& reference,
-                                       const api::ObjectKey& key) {
+ScaleTargets::FoundScale ScaleTargets::Find(const api::CrossVersionObjectReference& reference,
+                                            const api::ObjectKey& key) {
   const Result<kube::Resource> resource = Resolve(reference);
   if (!resource.ok()) {
     return {resource, resource.error()};
@@ -82,14 +82,14 @@ ScaleTargets::Found ScaleTargets::Find(const api::CrossVersionObjectReference& r
   return {resource, Read(*resource, key)};
 }
 
-std::optional<ScaleTargets::Found> ScaleTargets::FindAtOnce(
+std::optional<ScaleTargets::FoundScale> ScaleTargets::FindAtOnce(
     const api::CrossVersionObjectReference& reference, const api::ObjectKey& key) {
   if (!mapper_.Knows(reference.api_version, reference.kind)) {
     return std::nullopt;
   }
   const Result<kube::Resource> resource = Resolve(reference);
   if (!resource.ok()) {
-    return Found{resource, resource.error()};
+    return FoundScale{resource, resource.error()};
   }
   const auto watch = WatchNow(*resource);
   if (!watch || *watch == nullptr || !(*watch)->scales.HasSynced()) {
@@ -100,7 +100,7 @@ std::optional<ScaleTargets::Found> ScaleTargets::FindAtOnce(
   if (!scale || (seen != nullptr && !seen->has_replicas)) {
     return std::nullopt;
   }
-  return Found{resource, *std::move(scale)};
+  return FoundScale{resource, *std::move(scale)};
 }
 
 std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
@@ -191,8 +191,8 @@ std::vector<const ScaleTargets::ScaleWatch*> ScaleTargets::Watched() const {
   return watched;
 }
 
-void ScaleTargets::Learned(const kube::Resource& resource, const api::ObjectKey& key,
-                           const Result<api::Scale>& answer) {
+void ScaleTargets::OnAnswered(const kube::Resource& resource, const api::ObjectKey& key,
+                              const Result<api::Scale>& answer) {
   if (const auto watch = WatchNow(resource)) {
     const auto seen = *watch == nullptr ? nullptr : (*watch)->scales.Get(key);
     live_.Learn(TargetKey(resource, key), seen.get(), answer);
@@ -201,7 +201,7 @@ void ScaleTargets::Learned(const kube::Resource& resource, const api::ObjectKey&
 
 void ScaleTargets::Refused(const kube::Resource& resource, const api::ObjectKey& key) {
   if (WatchNow(resource)) {
-    live_.Doubt(TargetKey(resource, key));
+    live_.Invalidate(TargetKey(resource, key));
   }
 }
 
@@ -223,10 +223,10 @@ std::map<std::string, std::optional<process::SteadyTime>> ScaleTargets::LastHear
   return heard;
 }
 
-std::vector<telemetry::WatchInside> ScaleTargets::Inside() const {
-  std::vector<telemetry::WatchInside> all;
+std::vector<telemetry::WatchDebugState> ScaleTargets::DebugState() const {
+  std::vector<telemetry::WatchDebugState> all;
   for (const ScaleWatch* watch : Watched()) {
-    const auto some = watch->scales.Inside();
+    const auto some = watch->scales.DebugState();
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
@@ -277,7 +277,7 @@ std::unique_ptr<ScaleTargets::ScaleWatch> ScaleTargets::StartWatch(const kube::R
                       }),
                       pool_}});
   watch->scales.AddHandler([this, resource, &selectors = watch->selectors](const auto& change) {
-    live_.Saw(TargetKey(resource, change.key), change.before.get(), change.after.get());
+    live_.OnDelivered(TargetKey(resource, change.key), change.before.get(), change.after.get());
     if (change.after == nullptr) {
       selectors.Remove(change.key);
     } else if (change.before == nullptr || change.before->selector != change.after->selector) {

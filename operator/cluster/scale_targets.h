@@ -60,19 +60,19 @@ class ScaleTargets {
   // nothing is asked.
   Result<kube::Resource> ResolveKnown(const api::CrossVersionObjectReference& reference);
 
-  // The target's scale, as fresh as the watch and never older than what was Learned() in the last
-  // seconds (LiveViews::kBelieved).
+  // The target's scale, as fresh as the watch and never older than what OnAnswered() got in the
+  // last seconds (LiveViews::kAnswerTtl).
   Result<api::Scale> Read(const kube::Resource& resource, const api::ObjectKey& key);
 
-  struct Found {
+  struct FoundScale {
     Result<kube::Resource> resource;
     Result<api::Scale> scale;  // if there is no resource, its error
   };
   // What Resolve() and Read() return.
-  Found Find(const api::CrossVersionObjectReference& reference, const api::ObjectKey& key);
+  FoundScale Find(const api::CrossVersionObjectReference& reference, const api::ObjectKey& key);
   // The same without a request; nullopt: it would take one.
-  std::optional<Found> FindAtOnce(const api::CrossVersionObjectReference& reference,
-                                  const api::ObjectKey& key);
+  std::optional<FoundScale> FindAtOnce(const api::CrossVersionObjectReference& reference,
+                                       const api::ObjectKey& key);
 
   // The targets of that kind in the namespace whose selectors may match an object with these labels
   // (selector_index.h). `kind` has no name. Of a kind that is not watched (StartWatching), those
@@ -99,13 +99,13 @@ class ScaleTargets {
 
   // Records the API server's answer to a read or a write of the scale. kNotFound: the target is
   // gone; any other error is ignored.
-  void Learned(const kube::Resource& resource, const api::ObjectKey& key,
-               const Result<api::Scale>& answer);
+  void OnAnswered(const kube::Resource& resource, const api::ObjectKey& key,
+                  const Result<api::Scale>& answer);
 
   // The API server refused a write that was based on Read(): the next Read() sends a GET.
   void Refused(const kube::Resource& resource, const api::ObjectKey& key);
 
-  // Number of targets for which the watch is behind what was Learned(), or Refused().
+  // Number of targets for which the watch is behind what OnAnswered() got, or was Refused().
   std::size_t ahead() const { return live_.size(); }
 
   // When the server last sent anything, by watched resource ("deployments.apps"); nullopt: nothing
@@ -113,7 +113,7 @@ class ScaleTargets {
   std::map<std::string, std::optional<process::SteadyTime>> LastHeard() const;
 
   // The state of each watch, for the debug page.
-  std::vector<telemetry::WatchInside> Inside() const;
+  std::vector<telemetry::WatchDebugState> DebugState() const;
 
  private:
   struct ScaleWatch {

@@ -79,7 +79,7 @@ class TargetsTest : public testing::Test {
     const auto there = [&] {
       const auto scales = targets_.MaySelect({"apps/v1", "Deployment", ""}, "shop", {"app=web"});
       return std::ranges::any_of(scales, [&](const auto& scale) { return is_so(*scale); }) &&
-             std::ranges::all_of(targets_.Inside(),
+             std::ranges::all_of(targets_.DebugState(),
                                  [](const auto& watch) { return watch.state == "watching"; });
     };
     while (!there()) {
@@ -91,7 +91,7 @@ class TargetsTest : public testing::Test {
     scale.metadata.uid = uid;
     scale.metadata.resource_version = std::to_string(version);
     scale.spec_replicas = replicas;
-    targets_.Learned(kDeployments, kWeb, scale);
+    targets_.OnAnswered(kDeployments, kWeb, scale);
   }
   void Push(const std::string& type, const std::string& deployment) {
     events_.Push(R"({"type":")" + type + R"(","object":)" + deployment + "}");
@@ -135,11 +135,11 @@ TEST_F(TargetsTest, ALiveViewIsReadAgainWhileTheWatchIsSilent) {
   const int gets = gets_;
   Learn(12, 5);
   live_version_ = 14;
-  clock_.Advance(LiveViews::kBelieved);
+  clock_.Advance(LiveViews::kAnswerTtl);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7) << "as just read";
   EXPECT_EQ(gets_, gets + 1);
-  clock_.Advance(LiveViews::kBelieved);
+  clock_.Advance(LiveViews::kAnswerTtl);
   missing_ = true;
   EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
@@ -150,7 +150,7 @@ TEST_F(TargetsTest, AWatchThatStaysBehindIsReadAgain) {
   EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
   live_version_ = listed_version_ = 14;
   Learn(12, 5);
-  for (int seconds = 0; seconds < 2 * LiveViews::kBelieved.count(); ++seconds) {
+  for (int seconds = 0; seconds < 2 * LiveViews::kAnswerTtl.count(); ++seconds) {
     EXPECT_EQ(targets_.ahead(), 1U);
     clock_.Advance(std::chrono::seconds(1));
     static_cast<void>(targets_.Read(kDeployments, kWeb));
@@ -207,7 +207,7 @@ TEST_F(TargetsTest, NothingIsKeptOfWhatIsNotWatched) {
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
   api::Scale scale;
   scale.metadata.resource_version = "12";
-  targets_.Learned(kWidgets, kWeb, scale);
+  targets_.OnAnswered(kWidgets, kWeb, scale);
   targets_.Refused(kWidgets, kWeb);
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
   EXPECT_EQ(targets_.ahead(), 0U);

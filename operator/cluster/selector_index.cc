@@ -18,7 +18,7 @@ bool HaveOneInCommon(const std::set<std::string>& few, const std::set<std::strin
 void SelectorIndex::Put(const api::ObjectKey& key, const std::string& text) {
   const auto selector = api::ParseSelector(text);
   const std::lock_guard lock(mutex_);
-  Namespace& in = namespaces_[key.namespace_];
+  NamespaceSelectors& in = namespaces_[key.namespace_];
   RemoveFrom(in, key.name);
   if (selector.ok() && !selector->empty()) {
     Filed filed;
@@ -92,7 +92,7 @@ std::set<std::string> SelectorIndex::Find(const std::string& namespace_,
   return found;
 }
 
-void SelectorIndex::RemoveFrom(Namespace& in, const std::string& name) {
+void SelectorIndex::RemoveFrom(NamespaceSelectors& in, const std::string& name) {
   const auto filed = in.selectors.find(name);
   if (filed == in.selectors.end()) {
     return;

@@ -40,16 +40,16 @@ class SelectorIndex {
     std::size_t askers = 0;       // selectors that require this pair
     std::set<std::string> filed;  // names of those filed under it
   };
-  struct Namespace {
+  struct NamespaceSelectors {
     std::map<std::string, Filed> selectors;  // by name
     std::map<std::string, Pair> pairs;
     std::set<std::string> any_labels;  // names of those that require no pair
   };
 
-  static void RemoveFrom(Namespace& in, const std::string& name);
+  static void RemoveFrom(NamespaceSelectors& in, const std::string& name);
 
   mutable std::mutex mutex_;  // guards: the rest
-  std::map<std::string, Namespace> namespaces_;
+  std::map<std::string, NamespaceSelectors> namespaces_;
 };
 
 }  // namespace ballast::cluster

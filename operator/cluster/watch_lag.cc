@@ -6,13 +6,13 @@
 namespace ballast::cluster {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
-constexpr std::chrono::hours kNotBelieved{1};
+constexpr std::chrono::seconds kLagTimeout{10};
+constexpr std::chrono::hours kRereadPeriod{1};
 
 }  // namespace
 
 bool IsBehind(process::SteadyTime since, process::SteadyTime read_at, process::SteadyTime now) {
-  const std::chrono::seconds wait = read_at > since ? kNotBelieved : kPatience;
+  const std::chrono::seconds wait = read_at > since ? kRereadPeriod : kLagTimeout;
   return now - std::max(since, read_at) >= wait;
 }
 

@@ -59,8 +59,8 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
     std::this_thread::yield();
   }
   std::set<std::string> watches;
-  for (const auto& all : {watches_.Inside(), targets_.Inside()}) {
-    for (const telemetry::WatchInside& watch : all) {
+  for (const auto& all : {watches_.DebugState(), targets_.DebugState()}) {
+    for (const telemetry::WatchDebugState& watch : all) {
       EXPECT_EQ(watch.state, "watching");
       watches.insert(watch.resource);
     }

@@ -29,7 +29,7 @@ api::Autoscaler ReadPolicy(const json::Cursor& object) {
 // The first field of an HPA's spec that this version does not know; empty: there is none. A server
 // can be newer than this program.
 std::string UnknownField(const json::Cursor& spec) {
-  static const api::Field& schema = *api::HpaSchema().Find("spec");
+  static const api::SchemaField& schema = *api::HpaSchema().Find("spec");
   const api::FieldErrors errors = CheckFields(spec, schema, api::Origin::kBuiltIn);
   return errors.empty() ? "" : "spec." + errors.front().field;
 }
@@ -178,9 +178,9 @@ void Watches::Stop() {
   pods.Stop();
 }
 
-std::vector<telemetry::WatchInside> Watches::Inside() const {
-  std::vector<telemetry::WatchInside> all = policies.Inside();
-  for (const auto& some : {hpas.Inside(), rescales.Inside(), pods.Inside()}) {
+std::vector<telemetry::WatchDebugState> Watches::DebugState() const {
+  std::vector<telemetry::WatchDebugState> all = policies.DebugState();
+  for (const auto& some : {hpas.DebugState(), rescales.DebugState(), pods.DebugState()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

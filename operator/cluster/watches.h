@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/autoscaling/mode.h"
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
@@ -44,7 +45,7 @@ class Watches {
   void Stop();
 
   // The state of each watch, for the debug page.
-  std::vector<telemetry::WatchInside> Inside() const;
+  std::vector<telemetry::WatchDebugState> DebugState() const;
 
   // The policy or HPA; null: there is none.
   AutoscalerPointer Find(const api::ObjectReference& autoscaler) const;

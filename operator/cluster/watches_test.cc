@@ -22,7 +22,7 @@ std::string Policy(const std::string& name, const std::string& kind, int version
          R"(","name":")" + name + R"("},"maxReplicas":9}})";
 }
 
-class FleetTest : public testing::Test {
+class WatchesTest : public testing::Test {
  protected:
   static Result<kube::Response> Do(const kube::Request& request) {
     const bool policies = request.path.ends_with("/autoscalepolicies");
@@ -62,7 +62,7 @@ class FleetTest : public testing::Test {
   Watches watches_{transport_, clock_, {}};
 };
 
-TEST_F(FleetTest, KnowsTheKindsThatAreScaledNow) {
+TEST_F(WatchesTest, KnowsTheKindsThatAreScaledNow) {
   watches_.policies.AddHandler([this](const auto&) { seen_.Push(true); });
   watches_.Start();
   ASSERT_TRUE(seen_.Pop() && seen_.Pop());

@@ -21,20 +21,20 @@ Attempt Attempts::End(std::size_t index) {
   return ended;
 }
 
-void Attempts::Print(const std::string& policy,
-                     telemetry::Shown<telemetry::AttemptInside>& inside) const {
+void Attempts::Print(const std::string& autoscaler,
+                     telemetry::Shown<telemetry::AttemptDebugState>& debug_state) const {
   const std::lock_guard lock(mutex_);
   for (const Attempt& attempt : attempts_) {
-    if (inside.items.size() == telemetry::kMostShown) {
-      ++inside.left_out;
+    if (debug_state.items.size() == telemetry::kMostShown) {
+      ++debug_state.left_out;
       continue;
     }
-    inside.items.push_back({.policy = policy,
-                            .decision = attempt.id,
-                            .decided = ballast::Print(attempt.snapshot->now),
-                            .from = attempt.change.from,
-                            .to = attempt.change.to,
-                            .settled_by = attempt.deadline});
+    debug_state.items.push_back({.autoscaler = autoscaler,
+                                 .decision = attempt.id,
+                                 .decided = ballast::Print(attempt.snapshot->now),
+                                 .from = attempt.change.from,
+                                 .to = attempt.change.to,
+                                 .settled_by = attempt.deadline});
   }
 }
 

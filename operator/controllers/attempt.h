@@ -5,7 +5,7 @@
 // kSettleTime after the sending: a write that has not arrived by then never will. Until an attempt
 // is settled nothing else is written to its target.
 //
-// Thread-safety: Attempt is a plain value. Attempts belongs to one policy and is changed by one
+// Thread-safety: Attempt is a plain value. Attempts belongs to one autoscaler and is changed by one
 // thread at a time; Print: any thread.
 #pragma once
 
@@ -21,7 +21,7 @@
 #include "api/decision/snapshot.h"
 #include "operator/kube/preconditions.h"
 #include "operator/process/clock.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 #include "store/records.h"
 
 namespace ballast::controllers {
@@ -50,7 +50,7 @@ struct Attempt {
   bool left_over = false;        // by an earlier process: other replicas may have led since
 };
 
-// A policy's unsettled attempts, oldest first.
+// An autoscaler's unsettled attempts, oldest first.
 class Attempts {
  public:
   explicit Attempts(std::vector<Attempt> left_over = {}) : attempts_(std::move(left_over)) {}
@@ -65,8 +65,9 @@ class Attempts {
   void Sent(process::SteadyTime at);
   Attempt End(std::size_t index);
 
-  // Appends the attempts, labelled with the name of their policy, for the debug page.
-  void Print(const std::string& policy, telemetry::Shown<telemetry::AttemptInside>& inside) const;
+  // Appends the attempts, labelled with the name of their autoscaler, for the debug page.
+  void Print(const std::string& autoscaler,
+             telemetry::Shown<telemetry::AttemptDebugState>& debug_state) const;
 
  private:
   mutable std::mutex mutex_;  // guards: changes against Print

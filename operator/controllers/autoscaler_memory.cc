@@ -22,22 +22,22 @@ constexpr Duration kClockTolerance = Duration::Seconds(2);
 constexpr Duration kLongestRate = Duration::Seconds(1800);
 
 // Why the spec that the watch has may be older than one that another leader acted upon.
-std::optional<std::string> WhyOld(const api::Autoscaler& policy,
+std::optional<std::string> WhyOld(const api::Autoscaler& autoscaler,
                                   const Result<AutoscalerPort::Stored>& stored) {
   if (stored.ok()) {
-    return stored->generation > policy.metadata.generation
+    return stored->generation > autoscaler.metadata.generation
                ? std::optional<std::string>("the watch does not have its newest spec yet")
                : std::nullopt;
   }
   // A right that is missing will not come by waiting.
-  return policy.is_policy() && stored.error().code != Code::kForbidden
+  return autoscaler.is_policy() && stored.error().code != Code::kForbidden
              ? std::optional("it cannot be read: " + stored.error().message)
              : std::nullopt;
 }
 
 }  // namespace
 
-AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
+AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
                                    const std::optional<store::RecalledState>& known,
                                    const Attempts& left_over, const process::Instant& now,
                                    const SessionOptions& options)
@@ -46,10 +46,10 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
     memory_ = known->memory;
     last_evaluation_ = known->last_evaluation;
     own_zero_ = known->last_write && known->last_write->to == 0 && known->replicas == 0;
-    fresh_ = now.wall - known->last_evaluation <= options.LongestGap(policy);
+    fresh_ = now.wall - known->last_evaluation <= options.LongestGap(autoscaler);
     // The process before this one could not store all that it did, or did not know it.
     lacks_records_ =
-        known->incomplete || engine::IsTrue(policy.status.conditions, api::kHistoryDegraded);
+        known->incomplete || engine::IsTrue(autoscaler.status.conditions, api::kHistoryDegraded);
     behind_ = !fresh_ || lacks_records_ || options.others_lead;
   }
   for (std::size_t i = 0; i < left_over.size(); ++i) {
@@ -60,12 +60,12 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
       last_evaluation_ = attempt.snapshot->now;
     }
   }
-  if (known && policy.is_policy() && known->memory.recommendations.empty()) {
+  if (known && autoscaler.is_policy() && known->memory.recommendations.empty()) {
     BreakOff(Break::kYielded);  // an evaluation since would have left one
   }
 }
 
-Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& attempts,
+Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts& attempts,
                               const process::Instant& now, const SessionOptions& options,
                               AutoscalerPort& autoscalers) {
   has_scale_ = false;
@@ -79,14 +79,14 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
       Forget(Break::kDoubt, memory_);
     }
     interrupted_ |=
-        options.stood_still(last_->steady).count() > options.LongestGap(policy).nanoseconds;
+        options.longest_stall(last_->steady).count() > options.LongestGap(autoscaler).nanoseconds;
   }
   if (!attempts.empty()) {
     const Attempt& attempt = attempts.newest();
     past.unsettled_write = {attempt.snapshot->now, attempt.change.from, attempt.change.to};
   }
   if (behind_) {
-    CatchUp(policy, now, options, autoscalers, past);
+    CatchUp(autoscaler, now, options, autoscalers, past);
   }
   if (!continues_) {
     Forget(broken_off_->how, memory_);
@@ -98,20 +98,20 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
   return past;
 }
 
-void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const process::Instant& now,
+void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
                                const SessionOptions& options, AutoscalerPort& autoscalers,
                                Past& past) {
-  if (!options.ModeOf(policy).reports) {  // there is no status memory
+  if (!options.ModeOf(autoscaler).reports) {  // there is no status memory
     interrupted_ = last_evaluation_.has_value();
     behind_ = false;
     return;
   }
-  const auto stored = autoscalers.Read(policy);
+  const auto stored = autoscalers.Read(autoscaler);
   if (options.others_lead) {
-    past.waits = WhyOld(policy, stored);
+    past.waits = WhyOld(autoscaler, stored);
     if (past.waits) {
       const std::chrono::nanoseconds waited = now.steady - last_->steady;
-      fresh_ = fresh_ && waited.count() <= options.LongestGap(policy).nanoseconds;
+      fresh_ = fresh_ && waited.count() <= options.LongestGap(autoscaler).nanoseconds;
       return;
     }
   }
@@ -120,10 +120,10 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const process::Ins
     past.stored_version = stored->version;
   }
   if (!remembered.ok()) {
-    const std::string name = policy.key().Print();
+    const std::string name = autoscaler.Print();
     log::Warn(log::About{name, Name(remembered.error().code)},
               "the memory on the API server cannot be read; nothing is scaled in for one window",
-              {{"policy", name}, {"error", remembered.error().message}});
+              {{"autoscaler", name}, {"error", remembered.error().message}});
     Forget(Break::kDoubt, memory_);
     interrupted_ = true;
   } else {

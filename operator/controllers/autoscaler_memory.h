@@ -2,7 +2,7 @@
 // ledger, attempts that an earlier run left unsettled, and, where another replica may have led
 // since, the status memory (status_memory.h).
 //
-// Thread-safety: belongs to one policy; one thread at a time.
+// Thread-safety: belongs to one autoscaler; one thread at a time.
 // Errors: none; what cannot be read counts as an interruption, so that nothing scales in for one
 // window.
 #pragma once
@@ -38,8 +38,8 @@ struct Past {
   bool own_zero = false;  // the ledger's last write was to zero, and it was still so
   // Why the evaluation must wait: another leader may have acted upon a newer spec.
   std::optional<std::string> waits = {};
-  // If the policy was read from the API server: its resource version, and the writer of its status
-  // memory.
+  // If the autoscaler was read from the API server: its resource version, and the writer of its
+  // status memory.
   std::optional<std::string> stored_version;
   std::optional<std::string> stored_writer;
 };
@@ -49,21 +49,22 @@ class AutoscalerMemory {
   // For an autoscaler that was never evaluated.
   AutoscalerMemory() = default;
   // `known`: from the ledger at `now`; `left_over`: an earlier run's attempts.
-  AutoscalerMemory(const api::Autoscaler& policy, const std::optional<store::RecalledState>& known,
-                   const Attempts& left_over, const process::Instant& now,
-                   const SessionOptions& options);
+  AutoscalerMemory(const api::Autoscaler& autoscaler,
+                   const std::optional<store::RecalledState>& known, const Attempts& left_over,
+                   const process::Instant& now, const SessionOptions& options);
 
-  // The past for an evaluation that begins at `now`. Reads the policy if another replica may have
-  // evaluated it last.
-  Past Recall(const api::Autoscaler& policy, const Attempts& attempts, const process::Instant& now,
-              const SessionOptions& options, AutoscalerPort& autoscalers);
+  // The past for an evaluation that begins at `now`. Reads the autoscaler if another replica may
+  // have evaluated it last.
+  Past Recall(const api::Autoscaler& autoscaler, const Attempts& attempts,
+              const process::Instant& now, const SessionOptions& options,
+              AutoscalerPort& autoscalers);
 
   // The evaluation that began at `now` has its snapshot; with a scale in it, its conclusion
   // accounts for whatever is unknown of the past.
   void Gathered(const process::Instant& now, bool has_scale);
   void Concluded(engine::Memory memory);
-  // What follows does not continue the policy's evaluations until now, nor an attempt among them
-  // that is not settled yet.
+  // What follows does not continue the autoscaler's evaluations until now, nor an attempt among
+  // them that is not settled yet.
   void BreakOff(Break how);
   // An attempt ended after later evaluations: adds its recommendations and its scale event to their
   // memory.
@@ -78,7 +79,7 @@ class AutoscalerMemory {
   // Another controller decides, and what it recommends is not known.
   void ForgetRecommendations() { memory_.recommendations.clear(); }
   // Others have decided meanwhile: the next evaluation reads the status memory, and its status.
-  void Doubt() {
+  void Invalidate() {
     behind_ = true;
     status_.reset();
   }
@@ -100,7 +101,7 @@ class AutoscalerMemory {
   bool lacks_records() const { return lacks_records_; }
 
  private:
-  void CatchUp(const api::Autoscaler& policy, const process::Instant& now,
+  void CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
                const SessionOptions& options, AutoscalerPort& autoscalers, Past& past);
   void Adopt(StatusMemory remembered, const SessionOptions& options);
 

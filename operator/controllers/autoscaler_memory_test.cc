@@ -205,7 +205,7 @@ TEST_F(AutoscalerMemoryTest, DoubtsWhatAClockOrASilenceHides) {
     Evaluate(memory, 5);
     clock_.Advance(c.passed);
     clock_.SetWall(c.set);
-    options_.stood_still = [&](process::SteadyTime) -> std::chrono::nanoseconds {
+    options_.longest_stall = [&](process::SteadyTime) -> std::chrono::nanoseconds {
       return c.asleep;
     };
     for (const bool has_scale : {false, true}) {
@@ -213,7 +213,7 @@ TEST_F(AutoscalerMemoryTest, DoubtsWhatAClockOrASilenceHides) {
       EXPECT_EQ(past.clock_jumped, c.jumped);
       EXPECT_EQ(past.interrupted, c.interrupted);
       Evaluate(memory, 5, has_scale);
-      options_.stood_still = [](process::SteadyTime) { return std::chrono::nanoseconds(0); };
+      options_.longest_stall = [](process::SteadyTime) { return std::chrono::nanoseconds(0); };
     }
     EXPECT_FALSE(Recall(memory).clock_jumped || Recall(memory).interrupted);
   }

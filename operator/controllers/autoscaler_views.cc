@@ -10,7 +10,7 @@ namespace ballast::controllers {
 namespace {
 
 // Events take a while to arrive; after this everything is listed again.
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kAnswerTtl{10};
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void AutoscalerViews::Forget(const api::ObjectReference& autoscaler) {
   answers_.erase(autoscaler);
 }
 
-bool AutoscalerViews::Contradicts(const Answer& answer, const api::Autoscaler& seen,
+bool AutoscalerViews::Contradicts(const LiveVersion& answer, const api::Autoscaler& seen,
                                   const Watch& watch) const {
   const auto as_of = watch.AsOf(seen.metadata.namespace_);
   const bool listed_since = as_of && *as_of > answer.at;
@@ -49,7 +49,7 @@ bool AutoscalerViews::Contradicts(const Answer& answer, const api::Autoscaler& s
 }
 
 bool AutoscalerViews::IsContradicted(const api::Autoscaler& seen, const Watch& watch) {
-  Answer answer;
+  LiveVersion answer;
   {
     const std::lock_guard lock(mutex_);
     const auto found = answers_.find(seen.reference());
@@ -68,7 +68,7 @@ bool AutoscalerViews::IsContradicted(const api::Autoscaler& seen, const Watch& w
             {{"autoscaler", name},
              {"watched", seen.metadata.resource_version},
              {"present", answer.version.empty() ? "none" : answer.version}});
-  if (clock_.Steady() - answer.at >= kPatience) {
+  if (clock_.Steady() - answer.at >= kAnswerTtl) {
     watch.Reread(seen.metadata.namespace_);
   }
   return true;

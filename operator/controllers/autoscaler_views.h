@@ -44,21 +44,22 @@ class AutoscalerViews {
  private:
   using Watch = runtime::MultiNamespaceInformer<api::Autoscaler>;
   // What the API server said of an autoscaler.
-  struct Answer {
+  struct LiveVersion {
     std::string uid;
     std::string version;  // empty: it is gone
     process::SteadyTime at;
   };
 
-  bool Contradicts(const Answer& answer, const api::Autoscaler& seen, const Watch& watch) const;
+  bool Contradicts(const LiveVersion& answer, const api::Autoscaler& seen,
+                   const Watch& watch) const;
   bool IsContradicted(const api::Autoscaler& seen, const Watch& watch);
   bool IsSilent(const Watch& watch, const std::string& namespace_) const;
 
   const cluster::Watches& watches_;
   const process::Clock& clock_;
   const Duration max_silence_;
-  std::mutex mutex_;                  // guards: answers_
-  api::ByReference<Answer> answers_;  // that contradicted the watch
+  std::mutex mutex_;                       // guards: answers_
+  api::ByReference<LiveVersion> answers_;  // that contradicted the watch
 };
 
 }  // namespace ballast::controllers

@@ -23,26 +23,27 @@ bool MayHaveHappened(Code code) {
 
 }  // namespace
 
-Result<api::Scale> ClusterScales::Read(const api::Autoscaler& policy) {
+Result<api::Scale> ClusterScales::Read(const api::Autoscaler& autoscaler) {
   ASSIGN_OR_RETURN(const kube::Resource resource,
-                   targets_.ResolveKnown(policy.spec.scale_target_ref));
-  return targets_.Read(resource, cluster::TargetKey(policy));
+                   targets_.ResolveKnown(autoscaler.spec.scale_target_ref));
+  return targets_.Read(resource, cluster::TargetKey(autoscaler));
 }
 
-Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& policy) {
+Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& autoscaler) {
   ASSIGN_OR_RETURN(const kube::Resource resource,
-                   targets_.ResolveKnown(policy.spec.scale_target_ref));
-  const api::ObjectKey target = cluster::TargetKey(policy);
+                   targets_.ResolveKnown(autoscaler.spec.scale_target_ref));
+  const api::ObjectKey target = cluster::TargetKey(autoscaler);
   Result<api::Scale> scale = client_.GetScale(resource, target);
-  targets_.Learned(resource, target, scale);
+  targets_.OnAnswered(resource, target, scale);
   return scale;
 }
 
 // The API server returns Scales without managedFields, so the object itself is read.
-Result<api::Scale> ClusterScales::ReadManaged(const api::Autoscaler& policy) {
+Result<api::Scale> ClusterScales::ReadManaged(const api::Autoscaler& autoscaler) {
   ASSIGN_OR_RETURN(const kube::Resource resource,
-                   targets_.ResolveKnown(policy.spec.scale_target_ref));
-  ASSIGN_OR_RETURN(const json::Document object, client_.Get(resource, cluster::TargetKey(policy)));
+                   targets_.ResolveKnown(autoscaler.spec.scale_target_ref));
+  ASSIGN_OR_RETURN(const json::Document object,
+                   client_.Get(resource, cluster::TargetKey(autoscaler)));
   json::Decoder decoder(object);
   api::Scale scale;
   api::Decode(decoder.root(), scale);
@@ -50,22 +51,22 @@ Result<api::Scale> ClusterScales::ReadManaged(const api::Autoscaler& policy) {
 }
 
 ScaleAnswer ClusterScales::Write(const WriteScale& request) {
-  const api::Autoscaler& policy = request.snapshot->autoscaler;
+  const api::Autoscaler& autoscaler = request.snapshot->autoscaler;
   // The last line of defence of the first invariant; the engine is not expected to ever need it.
   if (!request.bounds.Contain(request.change.to)) {
     return NotWritten("refused: " + std::to_string(request.change.to) +
                           " replicas are outside of minReplicas and maxReplicas",
                       clock_.Steady());
   }
-  const auto resource = targets_.ResolveKnown(policy.spec.scale_target_ref);
+  const auto resource = targets_.ResolveKnown(autoscaler.spec.scale_target_ref);
   if (!resource.ok()) {
     return NotWritten(resource.error().message, clock_.Steady());
   }
-  const api::ObjectKey target = cluster::TargetKey(policy);
+  const api::ObjectKey target = cluster::TargetKey(autoscaler);
   const process::SteadyTime sent = clock_.Steady();
   const Result<api::Scale> written = client_.PatchScale(*resource, target, request.change);
   if (written.ok()) {
-    targets_.Learned(*resource, target, written);
+    targets_.OnAnswered(*resource, target, written);
     return {.outcome = engine::Outcome{Kind::kWritten, ""}, .sent = sent};
   }
   if (MayHaveHappened(written.error().code)) {
@@ -128,16 +129,16 @@ StatusAnswer ClusterAutoscalers::Write(const WriteStatus& request) {
 }
 
 Ports ClusterPorts::With(store::Ledger& ledger) {
-  const auto emit = [this](const api::Autoscaler& policy, const engine::Event& event) {
-    const runtime::ObjectReference regarding{policy.api_version, policy.kind,
-                                             policy.metadata.namespace_, policy.metadata.name,
-                                             policy.metadata.uid};
+  const auto emit = [this](const api::Autoscaler& autoscaler, const engine::Event& event) {
+    const runtime::InvolvedObject regarding{autoscaler.api_version, autoscaler.kind,
+                                            autoscaler.metadata.namespace_,
+                                            autoscaler.metadata.name, autoscaler.metadata.uid};
     events_.Record({.regarding = regarding,
                     .type = event.type,
                     .reason = event.reason,
                     .action = "Scale",
                     .note = event.message,
-                    .controller = policy.is_policy() ? kPolicyController : kHpaController});
+                    .controller = autoscaler.is_policy() ? kPolicyController : kHpaController});
   };
   return {clock_, source_, scales_, autoscalers_, ledger, emit};
 }

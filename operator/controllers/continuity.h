@@ -14,7 +14,7 @@
 //
 // So it does where the first value comes after evaluations of a whole window had none.
 //
-// An HPA's memory is upstream's: only a doubt concerns it (hpa/distrust_memory.h).
+// An HPA's memory is upstream's: only a doubt concerns it (hpa/repair_memory.h).
 #pragma once
 
 #include "api/decision/memory.h"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/autoscaling/types.h"
 #include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/own_annotations.h"
 #include "operator/os/thread_name.h"
@@ -19,7 +20,7 @@ namespace {
 // Each request of an evaluation has a deadline of its own; an evaluation of this length hangs.
 constexpr std::chrono::minutes kLongestEvaluation{10};
 
-// The shortest wait between two evaluations of one policy.
+// The shortest wait between two evaluations of one autoscaler.
 constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 
 // So many writes are under way at most: they wait for the API server, whose flow control decides
@@ -243,14 +244,15 @@ void Controller::Advance(const api::ObjectReference& key, process::SteadyTime be
     } else if (const auto* request = std::get_if<Request>(&*progress)) {
       writes_.Submit({key, began, *request, process::ReadBoth(clock_)});
     } else {
-      Schedule(key, began, std::get<NextEvaluation>(*progress));
+      QueueNext(key, began, std::get<NextEvaluation>(*progress));
       queue_.Forget(key);
       End(key, began, "requeue_after");
     }
   } catch (const std::exception& problem) {
-    // A defect, but it affects this policy only, which is retried with increasing delays.
-    log::Error(log::About{key.Print()}, "an evaluation ended with an exception",
-               {{"policy", key.key().Print()}, {"error", problem.what()}});
+    // A defect, but it affects this autoscaler only, which is retried with increasing delays.
+    log::Error(
+        log::About{key.Print()}, "an evaluation ended with an exception",
+        {{"autoscaler", api::PrintName(key.kind, key.key().Print())}, {"error", problem.what()}});
     metrics_.errors.Add();
     metrics_.panics.Add();
     queue_.AddRateLimited(key);
@@ -258,8 +260,8 @@ void Controller::Advance(const api::ObjectReference& key, process::SteadyTime be
   }
 }
 
-void Controller::Schedule(const api::ObjectReference& key, process::SteadyTime began,
-                          const NextEvaluation& next) {
+void Controller::QueueNext(const api::ObjectReference& key, process::SteadyTime began,
+                           const NextEvaluation& next) {
   std::chrono::nanoseconds wait = reconciler_.NextRun(key, next.period, began) - clock_.Steady();
   if (next.sooner) {
     // Never without delay: clocks are not exact, and the release might not have come yet.

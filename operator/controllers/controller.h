@@ -1,7 +1,7 @@
-// Evaluates every autoscaler once a period, each at its own point of it (schedule.h), and at once
-// when a policy is edited, when a pod of a policy's target becomes ready (ready_pods.h) or when
-// another controller does something with an HPA: the work queue, the watches that feed it and its
-// threads.
+// Evaluates every autoscaler once a period, each at its own point of it (evaluation_slots.h), and
+// at once when a policy is edited, when a pod of a policy's target becomes ready (ready_pods.h) or
+// when another controller does something with an HPA: the work queue, the watches that feed it and
+// its threads.
 //
 // Workers take an evaluation up to its first write (session.h). They do not wait for metrics APIs:
 // an evaluation begins when the answers that it needs are there. Writers carry out the writes, most
@@ -10,7 +10,7 @@
 //
 // Thread-safety: construction, Start, FinishWrites and Stop, once each: owning thread only. The
 // rest: any thread.
-// Errors: none returned; an exception in an evaluation is logged and counted, and the policy
+// Errors: none returned; an exception in an evaluation is logged and counted, and the autoscaler
 // retried.
 #pragma once
 
@@ -54,7 +54,7 @@ class Controller {
   // An error if an evaluation has been running for more than ten minutes.
   Status CheckAlive() const;
   // The waiting and the running evaluations, for the debug page.
-  telemetry::QueueInside Inside() const { return queue_.Inside(); }
+  telemetry::QueueDebugState DebugState() const { return queue_.DebugState(); }
   // Updates the metrics of the queue and the policies.
   void TellProgress() const;
 
@@ -73,8 +73,8 @@ class Controller {
   // Runs `phase` of an evaluation, then submits its next write or ends it.
   template <typename Phase>
   void Advance(const api::ObjectReference& key, process::SteadyTime began, Phase phase);
-  void Schedule(const api::ObjectReference& key, process::SteadyTime began,
-                const NextEvaluation& next);
+  void QueueNext(const api::ObjectReference& key, process::SteadyTime began,
+                 const NextEvaluation& next);
   void End(const api::ObjectReference& key, process::SteadyTime began, const char* result);
 
   cluster::Watches& watches_;

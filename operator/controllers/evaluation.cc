@@ -58,8 +58,8 @@ const api::Condition* Explanation(const api::AutoscalerStatus& status, bool resc
   return able;
 }
 
-store::Subject SubjectOf(const api::Autoscaler& policy) {
-  return {policy.metadata.uid, policy.kind, policy.key()};
+store::Subject SubjectOf(const api::Autoscaler& autoscaler) {
+  return {autoscaler.metadata.uid, autoscaler.kind, autoscaler.key()};
 }
 
 std::int64_t GenerationOf(const api::Autoscaler& autoscaler) {
@@ -71,20 +71,21 @@ std::int64_t GenerationOf(const api::Autoscaler& autoscaler) {
   return static_cast<std::int64_t>(StableHash(spec.Take()) >> 1);
 }
 
-store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
-                           Duration period) {
-  const api::Autoscaler& policy = snapshot.autoscaler;
+store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                                 Duration period) {
+  const api::Autoscaler& autoscaler = snapshot.autoscaler;
   const std::int32_t current = CurrentReplicas(snapshot);
-  store::Evaluation evaluation{.subject = SubjectOf(policy),
-                               .time = snapshot.now,
-                               .period = period,
-                               .current_replicas = current,
-                               .desired_replicas = DesiredReplicas(snapshot, decision, current),
-                               .dry_run = decision.dry_run_replicas.has_value(),
-                               .clock_jumped = snapshot.clock_jumped || snapshot.interrupted,
-                               .generation = GenerationOf(policy),
-                               .readings = ReadingsOf(snapshot, decision),
-                               .snapshot = &snapshot};
+  store::EvaluationRecord evaluation{
+      .subject = SubjectOf(autoscaler),
+      .time = snapshot.now,
+      .period = period,
+      .current_replicas = current,
+      .desired_replicas = DesiredReplicas(snapshot, decision, current),
+      .dry_run = decision.dry_run_replicas.has_value(),
+      .clock_jumped = snapshot.clock_jumped || snapshot.interrupted,
+      .generation = GenerationOf(autoscaler),
+      .readings = ReadingsOf(snapshot, decision),
+      .snapshot = &snapshot};
   if (const api::Condition* why = Explanation(decision.status, decision.rescale)) {
     evaluation.reason = why->reason;
     evaluation.message = why->message;

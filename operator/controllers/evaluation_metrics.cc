@@ -99,8 +99,8 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
                         "Writes of the memory of managed HorizontalPodAutoscalers that failed.")
               .With({})) {
   // Shown from the start, so that an increase is seen.
-  using enum Agreement::Verdict;
-  for (const Agreement::Verdict verdict : {kTooEarly, kAgrees, kDiffers, kCannotTell}) {
+  using enum Agreement::Judgement;
+  for (const Agreement::Judgement verdict : {kTooEarly, kAgrees, kDiffers, kCannotTell}) {
     shadows.With({Name(verdict)});
   }
   for (const char* undid : {"true", "false"}) {

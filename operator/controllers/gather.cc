@@ -38,8 +38,8 @@ bool CountsAsRival(const api::Autoscaler& autoscaler, const api::Autoscaler& oth
   return !other.is_policy() && other.metadata.uid != autoscaler.metadata.uid;
 }
 
-bool NeedsOwners(const api::Autoscaler& policy) {
-  return policy.spec.pod_selection == api::kOwnedPods && api::ModeOf(policy.spec).evaluates;
+bool NeedsOwners(const api::Autoscaler& autoscaler) {
+  return autoscaler.spec.pod_selection == api::kOwnedPods && api::ModeOf(autoscaler.spec).evaluates;
 }
 
 bool HasPods(const api::Scale& scale) {
@@ -53,7 +53,7 @@ bool IsOfNoPods(const api::MetricSpec& metric, const api::Scale& scale) {
 
 const engine::PodList kNoPods;
 
-// Answers older than this that nobody has taken belong to a deleted policy.
+// Answers older than this that nobody has taken belong to a deleted autoscaler.
 constexpr std::chrono::minutes kUnused{10};
 // A scale that was read longer ago, because metrics were waited for since, is read again.
 constexpr std::chrono::seconds kTargetKept{1};
@@ -67,17 +67,18 @@ void Gatherer::Use(const api::FeatureGates& gates, int kubernetes_minor) {
       std::clamp(kubernetes_minor, engine::kOldestHpaRules, engine::kNewestHpaRules);
 }
 
-bool Gatherer::Prepare(const cluster::AutoscalerPointer& policy, Duration period,
+bool Gatherer::Prepare(const cluster::AutoscalerPointer& autoscaler, Duration period,
                        const std::function<void()>& done) {
-  const auto prepared = std::make_shared<Prepared>(policy, clock_.Steady(), LastOf(*policy));
+  const auto prepared =
+      std::make_shared<Prepared>(autoscaler, clock_.Steady(), LastOf(*autoscaler));
   {
     const std::lock_guard lock(mutex_);
-    prepared_[policy->reference()] = prepared;
+    prepared_[autoscaler->reference()] = prepared;
     sweeper_.Sweep(
         [now = prepared->since](const auto& entry) { return now - entry.second->since >= kUnused; },
         prepared_);
   }
-  const auto unread = UnreadRivals(*policy);
+  const auto unread = UnreadRivals(*autoscaler);
   if (unread.empty()) {
     return PrepareTarget(prepared, period, done);
   }
@@ -93,25 +94,26 @@ bool Gatherer::Prepare(const cluster::AutoscalerPointer& policy, Duration period
 
 bool Gatherer::PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration period,
                              const std::function<void()>& done) {
-  const cluster::AutoscalerPointer& policy = prepared->policy;
+  const cluster::AutoscalerPointer& autoscaler = prepared->autoscaler;
   const auto ready = [this, period, prepared, done] { Reread(prepared, period, done); };
-  if (TargetPointer target = ReadAtOnce(*policy)) {
-    return PrepareMetrics(*policy, *prepared->Renew(std::move(target)), period, prepared, ready);
+  if (TargetPointer target = ReadAtOnce(*autoscaler)) {
+    return PrepareMetrics(*autoscaler, *prepared->Renew(std::move(target)), period, prepared,
+                          ready);
   }
   Submit(
-      *policy, prepared,
-      [this, policy, period, prepared, ready] {
-        return PrepareMetrics(*policy, *prepared->Renew(ReadTarget(*policy)), period, prepared,
-                              ready);
+      *autoscaler, prepared,
+      [this, autoscaler, period, prepared, ready] {
+        return PrepareMetrics(*autoscaler, *prepared->Renew(ReadTarget(*autoscaler)), period,
+                              prepared, ready);
       },
       done);
   return false;
 }
 
-void Gatherer::Submit(const api::Autoscaler& policy, const std::shared_ptr<Prepared>& prepared,
+void Gatherer::Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
                       std::function<bool()> work, std::function<void()> done) {
-  lanes_.Of(kube::GroupOf(policy.spec.scale_target_ref.api_version))
-      .Submit(policy.metadata.namespace_,
+  request_pools_.Of(kube::GroupOf(autoscaler.spec.scale_target_ref.api_version))
+      .Submit(autoscaler.metadata.namespace_,
               [prepared, work = std::move(work), done = std::move(done)] {
                 bool go_on = true;
                 try {
@@ -125,11 +127,11 @@ void Gatherer::Submit(const api::Autoscaler& policy, const std::shared_ptr<Prepa
               });
 }
 
-bool Gatherer::PrepareMetrics(const api::Autoscaler& policy, const Target& target, Duration period,
-                              const std::shared_ptr<Prepared>& prepared,
+bool Gatherer::PrepareMetrics(const api::Autoscaler& autoscaler, const TargetReading& target,
+                              Duration period, const std::shared_ptr<Prepared>& prepared,
                               const std::function<void()>& done) {
   const Result<api::Scale>& scale = target.scale;
-  if (!scale.ok() || !target.ownership.ok() || !api::ModeOf(policy.spec).evaluates) {
+  if (!scale.ok() || !target.ownership.ok() || !api::ModeOf(autoscaler.spec).evaluates) {
     return true;
   }
   bool ready = true;
@@ -137,8 +139,8 @@ bool Gatherer::PrepareMetrics(const api::Autoscaler& policy, const Target& targe
     const std::lock_guard lock(prepared->mutex);
     return --prepared->missing == 0;
   };
-  for (std::size_t i = 0; i < policy.spec.metrics.size(); ++i) {
-    const api::MetricSpec& metric = policy.spec.metrics[i];
+  for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
+    const api::MetricSpec& metric = autoscaler.spec.metrics[i];
     if (IsOfNoPods(metric, *scale)) {
       continue;
     }
@@ -156,12 +158,12 @@ bool Gatherer::PrepareMetrics(const api::Autoscaler& policy, const Target& targe
       }
     };
     if (sources_.Prepare({.metric = metric,
-                          .namespace_ = policy.metadata.namespace_,
+                          .namespace_ = autoscaler.metadata.namespace_,
                           .selector = scale->selector,
                           .pods = kNoPods,
                           .period = period,
                           .since = prepared->since,
-                          .target = policy.spec.scale_target_ref.name,
+                          .target = autoscaler.spec.scale_target_ref.name,
                           .last = prepared->last},
                          answered)) {
       (void)ended();
@@ -175,35 +177,37 @@ bool Gatherer::PrepareMetrics(const api::Autoscaler& policy, const Target& targe
   return ready;
 }
 
-std::shared_ptr<Gatherer::Prepared> Gatherer::TakePrepared(const api::Autoscaler& policy) {
+std::shared_ptr<Gatherer::Prepared> Gatherer::TakePrepared(const api::Autoscaler& autoscaler) {
   const std::lock_guard lock(mutex_);
-  const auto node = prepared_.extract(policy.reference());
-  return node && node.mapped()->IsFor(policy) ? node.mapped() : nullptr;
+  const auto node = prepared_.extract(autoscaler.reference());
+  return node && node.mapped()->IsFor(autoscaler) ? node.mapped() : nullptr;
 }
 
-std::optional<process::SteadyTime> Gatherer::LastOf(const api::Autoscaler& policy) {
+std::optional<process::SteadyTime> Gatherer::LastOf(const api::Autoscaler& autoscaler) {
   const std::lock_guard lock(mutex_);
-  const auto found = last_.find(policy.reference());
+  const auto found = last_.find(autoscaler.reference());
   return found == last_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Gatherer::Had(const api::Autoscaler& policy) {
-  if (!policy.is_policy()) {
+void Gatherer::Had(const api::Autoscaler& autoscaler) {
+  if (!autoscaler.is_policy()) {
     return;
   }
   const std::lock_guard lock(mutex_);
   const process::SteadyTime now = clock_.Steady();
-  last_[policy.reference()] = now;
+  last_[autoscaler.reference()] = now;
   last_sweeper_.Sweep([now](const auto& entry) { return now - entry.second >= kUnused; }, last_);
 }
 
 bool Gatherer::Prepared::IsFor(const api::Autoscaler& now) const {
-  return policy.get() == &now ||
-         (policy->metadata.uid == now.metadata.uid && GenerationOf(*policy) == GenerationOf(now));
+  return autoscaler.get() == &now || (autoscaler->metadata.uid == now.metadata.uid &&
+                                      GenerationOf(*autoscaler) == GenerationOf(now));
 }
 
 Gatherer::TargetPointer Gatherer::Prepared::Renew(TargetPointer read) {
-  const auto takes_metrics = [](const Target& of) { return of.scale.ok() && of.ownership.ok(); };
+  const auto takes_metrics = [](const TargetReading& of) {
+    return of.scale.ok() && of.ownership.ok();
+  };
   const std::lock_guard lock(mutex);
   if (target == nullptr || !takes_metrics(*read) ||
       (takes_metrics(*target) && target->scale->selector == read->scale->selector &&
@@ -213,38 +217,40 @@ Gatherer::TargetPointer Gatherer::Prepared::Renew(TargetPointer read) {
   return target;
 }
 
-Gatherer::TargetPointer Gatherer::ReadTarget(const api::Autoscaler& policy) {
-  auto [resource, scale] = targets_.Find(policy.spec.scale_target_ref, cluster::TargetKey(policy));
+Gatherer::TargetPointer Gatherer::ReadTarget(const api::Autoscaler& autoscaler) {
+  auto [resource, scale] =
+      targets_.Find(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
   Result<cluster::Ownership> ownership = cluster::Ownership();
-  if (scale.ok() && NeedsOwners(policy)) {
-    ownership = cluster::OwnershipOf(watches_.pods.StoreOf(policy.metadata.namespace_), owners_,
-                                     policy, *scale);
+  if (scale.ok() && NeedsOwners(autoscaler)) {
+    ownership = cluster::OwnershipOf(watches_.pods.StoreOf(autoscaler.metadata.namespace_), owners_,
+                                     autoscaler, *scale);
   }
-  return std::make_shared<const Target>(
-      Target{std::move(resource), std::move(scale), std::move(ownership), clock_.Steady()});
+  return std::make_shared<const TargetReading>(
+      TargetReading{std::move(resource), std::move(scale), std::move(ownership), clock_.Steady()});
 }
 
-Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& policy) {
-  auto found = targets_.FindAtOnce(policy.spec.scale_target_ref, cluster::TargetKey(policy));
+Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) {
+  auto found =
+      targets_.FindAtOnce(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
   if (!found) {
     return nullptr;
   }
   std::optional<cluster::Ownership> ownership = cluster::Ownership();
-  if (found->scale.ok() && NeedsOwners(policy)) {
-    ownership = cluster::OwnershipAtOnce(watches_.pods.StoreOf(policy.metadata.namespace_), owners_,
-                                         policy, *found->scale);
+  if (found->scale.ok() && NeedsOwners(autoscaler)) {
+    ownership = cluster::OwnershipAtOnce(watches_.pods.StoreOf(autoscaler.metadata.namespace_),
+                                         owners_, autoscaler, *found->scale);
   }
   if (!ownership) {
     return nullptr;
   }
-  return std::make_shared<const Target>(Target{std::move(found->resource), std::move(found->scale),
-                                               *std::move(ownership), clock_.Steady()});
+  return std::make_shared<const TargetReading>(TargetReading{
+      std::move(found->resource), std::move(found->scale), *std::move(ownership), clock_.Steady()});
 }
 
 void Gatherer::Reread(const std::shared_ptr<Prepared>& prepared, Duration period,
                       const std::function<void()>& done) {
-  const cluster::AutoscalerPointer& policy = prepared->policy;
-  if (const auto now = watches_.Find(policy->reference()); now && !prepared->IsFor(*now)) {
+  const cluster::AutoscalerPointer& autoscaler = prepared->autoscaler;
+  if (const auto now = watches_.Find(autoscaler->reference()); now && !prepared->IsFor(*now)) {
     if (Prepare(now, period, done)) {
       done();
     }
@@ -256,21 +262,21 @@ void Gatherer::Reread(const std::shared_ptr<Prepared>& prepared, Duration period
   };
   if (is_recent()) {
     done();
-  } else if (TargetPointer target = ReadAtOnce(*policy)) {
+  } else if (TargetPointer target = ReadAtOnce(*autoscaler)) {
     (void)prepared->Renew(std::move(target));
     done();
   } else {
     Submit(
-        *policy, prepared,
-        [this, policy, prepared] {
-          (void)prepared->Renew(ReadTarget(*policy));
+        *autoscaler, prepared,
+        [this, autoscaler, prepared] {
+          (void)prepared->Renew(ReadTarget(*autoscaler));
           return true;
         },
         done);
   }
 }
 
-Gatherer::TargetPointer Gatherer::TargetOf(const api::Autoscaler& policy, Prepared* prepared) {
+Gatherer::TargetPointer Gatherer::TargetOf(const api::Autoscaler& autoscaler, Prepared* prepared) {
   TargetPointer before;
   if (prepared != nullptr) {
     const std::lock_guard lock(prepared->mutex);
@@ -280,56 +286,56 @@ Gatherer::TargetPointer Gatherer::TargetOf(const api::Autoscaler& policy, Prepar
     before = prepared->target;
   }
   if (before == nullptr) {
-    return ReadTarget(policy);
+    return ReadTarget(autoscaler);
   }
-  TargetPointer now = ReadAtOnce(policy);
+  TargetPointer now = ReadAtOnce(autoscaler);
   return now == nullptr ? before : prepared->Renew(std::move(now));
 }
 
-Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time now) {
-  const std::shared_ptr<Prepared> prepared = TakePrepared(policy);
-  Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = policy}};
+Gathered Gatherer::Gather(const api::Autoscaler& autoscaler, Duration period, Time now) {
+  const std::shared_ptr<Prepared> prepared = TakePrepared(autoscaler);
+  Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = autoscaler}};
   engine::Snapshot& snapshot = gathered.snapshot;
-  for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(policy)) {
+  for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
     gathered.hpas.push_back(hpa->metadata.name);
   }
-  const TargetPointer target = TargetOf(policy, prepared.get());
+  const TargetPointer target = TargetOf(autoscaler, prepared.get());
   const auto& [resource, scale, ownership, read_at] = *target;
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};
     return gathered;
   }
   snapshot.scale = *scale;
-  if (!api::ModeOf(policy.spec).evaluates) {
+  if (!api::ModeOf(autoscaler.spec).evaluates) {
     return gathered;  // nothing is decided, so nothing else is read
   }
-  const auto heard = watches_.pods.LastHeard(policy.metadata.namespace_);
+  const auto heard = watches_.pods.LastHeard(autoscaler.metadata.namespace_);
   snapshot.pods_age = AgeOf(heard, clock_.Steady());
   if (!ownership.ok()) {
     snapshot.pods = engine::Failure{ownership.error().message};
     return gathered;  // without its pods no metric is meaningful
   }
   cluster::PodSelection selection = cluster::SelectPods(
-      watches_.pods.StoreOf(policy.metadata.namespace_), *ownership, policy, *scale);
-  DoubtCounts(*resource, cluster::TargetKey(policy), *scale, selection.pods);
-  if (const auto unread = UnreadRivals(policy); !unread.empty()) {
+      watches_.pods.StoreOf(autoscaler.metadata.namespace_), *ownership, autoscaler, *scale);
+  CheckCounts(*resource, cluster::TargetKey(autoscaler), *scale, selection.pods);
+  if (const auto unread = UnreadRivals(autoscaler); !unread.empty()) {
     snapshot.pods = engine::Failure{"it is not known whether " + unread.front()->kind + " " +
                                     unread.front()->key().Print() +
                                     " scales the same pods: the scale of its target can neither "
                                     "be watched nor read"};
     return gathered;
   }
-  snapshot.rivals = Rivals(policy, scale->selector, selection);
-  const auto last = prepared == nullptr ? LastOf(policy) : prepared->last;
-  for (std::size_t i = 0; i < policy.spec.metrics.size(); ++i) {
-    const api::MetricSpec& metric = policy.spec.metrics[i];
+  snapshot.rivals = Rivals(autoscaler, scale->selector, selection);
+  const auto last = prepared == nullptr ? LastOf(autoscaler) : prepared->last;
+  for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
+    const api::MetricSpec& metric = autoscaler.spec.metrics[i];
     const process::SteadyTime began = clock_.Steady();
     auto answer =
-        sources_.Fetch({metric, policy.metadata.namespace_, scale->selector,
+        sources_.Fetch({metric, autoscaler.metadata.namespace_, scale->selector,
                         IsOfNoPods(metric, *scale) ? kNoPods : selection.pods, selection.owned(),
                         selection.left_out, period,
                         prepared == nullptr ? std::nullopt : std::optional(prepared->since),
-                        policy.spec.scale_target_ref.name, last});
+                        autoscaler.spec.scale_target_ref.name, last});
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     gathered.asked.push_back(clock_.Steady() - began);
@@ -338,11 +344,11 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
       gathered.asked.back() += prepared->answered[i] - prepared->since;
     }
   }
-  Had(policy);
+  Had(autoscaler);
   if (const auto longest = std::ranges::max_element(gathered.asked);
       longest != gathered.asked.end()) {
     gathered.slowest = engine::IdentityOf(
-        policy.spec.metrics[static_cast<std::size_t>(longest - gathered.asked.begin())]);
+        autoscaler.spec.metrics[static_cast<std::size_t>(longest - gathered.asked.begin())]);
   }
   snapshot.pods_left_out = selection.left_out;
   snapshot.pods = std::move(selection.pods);
@@ -350,7 +356,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
 }
 
 // A target without a selector counts its pods, but none can be found for it.
-void Gatherer::DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
+void Gatherer::CheckCounts(const kube::Resource& resource, const api::ObjectKey& target,
                            const api::Scale& scale, const engine::PodList& pods) {
   const auto read_at = watches_.pods.LastRead(target.namespace_);
   if (!read_at || scale.selector.empty()) {
@@ -376,7 +382,7 @@ std::size_t Gatherer::CountPods(const std::string& namespace_) const {
   return namespace_.empty() ? store->size() : store->CountIn(namespace_);
 }
 
-void Gatherer::DoubtNames(const std::string& namespace_,
+void Gatherer::CheckNames(const std::string& namespace_,
                           const std::shared_ptr<const sources::NamespaceMetrics>& metrics) {
   const auto read_at = watches_.pods.LastRead(namespace_);
   const cluster::PodCache* store = watches_.pods.StoreOf(namespace_);
@@ -397,7 +403,7 @@ void Gatherer::StartWatching(const api::CrossVersionObjectReference& kind) {
       return;
     }
   }
-  lanes_.Of(kube::GroupOf(kind.api_version)).Submit("", [this, kind, name] {
+  request_pools_.Of(kube::GroupOf(kind.api_version)).Submit("", [this, kind, name] {
     try {
       targets_.StartWatching(kind);
     } catch (const std::exception& defect) {
@@ -409,19 +415,19 @@ void Gatherer::StartWatching(const api::CrossVersionObjectReference& kind) {
   });
 }
 
-std::vector<cluster::AutoscalerPointer> Gatherer::UnreadRivals(const api::Autoscaler& policy) {
+std::vector<cluster::AutoscalerPointer> Gatherer::UnreadRivals(const api::Autoscaler& autoscaler) {
   std::vector<cluster::AutoscalerPointer> unread;
-  if (!api::ModeOf(policy.spec).evaluates) {
+  if (!api::ModeOf(autoscaler.spec).evaluates) {
     return unread;
   }
-  const std::string& namespace_ = policy.metadata.namespace_;
+  const std::string& namespace_ = autoscaler.metadata.namespace_;
   if (std::ranges::none_of(watches_.TargetKinds(namespace_),
                            [this](const auto& kind) { return targets_.CannotWatch(kind); })) {
     return unread;
   }
   for (const auto* watched : {&watches_.policies, &watches_.hpas}) {
     for (cluster::AutoscalerPointer& other : watched->InNamespace(namespace_)) {
-      if (CountsAsRival(policy, *other) && !cluster::SameTarget(policy, *other) &&
+      if (CountsAsRival(autoscaler, *other) && !cluster::SameTarget(autoscaler, *other) &&
           targets_.MustRead(other->spec.scale_target_ref, namespace_)) {
         unread.push_back(std::move(other));
       }
@@ -454,13 +460,14 @@ bool Gatherer::HasComputed(const api::Autoscaler& hpa, const api::Scale& scale) 
 // The autoscalers whose targets may select one of the pods; the engine checks that. If the pods are
 // selected by owner, only an autoscaler of one of these owners shares them, whatever labels others
 // select.
-std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
+std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& autoscaler,
                                             const std::string& selector,
                                             const cluster::PodSelection& selection) {
   std::vector<engine::Rival> rivals;
-  const std::string& namespace_ = policy.metadata.namespace_;
+  const std::string& namespace_ = autoscaler.metadata.namespace_;
   const auto counts = [&](const api::Autoscaler& other, const api::Scale& scale) {
-    return CountsAsRival(policy, other) && (policy.is_policy() || HasComputed(other, scale));
+    return CountsAsRival(autoscaler, other) &&
+           (autoscaler.is_policy() || HasComputed(other, scale));
   };
   const std::set<std::string> pairs = cluster::PairsOf(selection.pods);
   for (api::CrossVersionObjectReference target : watches_.TargetKinds(namespace_)) {
@@ -478,9 +485,9 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
     }
   }
   // Those of the same target are known also where its kind cannot be watched.
-  for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(policy)) {
+  for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
     const auto known = std::ranges::find(rivals, hpa->metadata.name, &engine::Rival::name);
-    if (CountsAsRival(policy, *hpa) && known == rivals.end()) {
+    if (CountsAsRival(autoscaler, *hpa) && known == rivals.end()) {
       rivals.push_back({hpa->metadata.name, selector});
     }
   }

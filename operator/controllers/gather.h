@@ -1,4 +1,4 @@
-// Gathers a Snapshot: all that one evaluation of a policy may know.
+// Gathers a Snapshot: all that one evaluation of an autoscaler may know.
 //
 // Neither Prepare() nor, after it, Gather() waits for a metrics API or, where the target's scale is
 // not watched yet, its kind not known, or an owner of its pods not, for the API server: threads of
@@ -37,7 +37,7 @@
 #include "operator/controllers/staleness.h"
 #include "operator/process/clock.h"
 #include "operator/sources/by_api.h"
-#include "operator/sources/lane.h"
+#include "operator/sources/request_pool.h"
 #include "operator/sources/sources.h"
 
 namespace ballast::controllers {
@@ -56,9 +56,9 @@ class Gatherer final : public SnapshotSource {
         clock_(clock),
         settings_(settings),
         staleness_(clock),
-        lanes_(clock) {
+        request_pools_(clock) {
     sources_.OnPodMetrics(
-        [this](const auto& namespace_, const auto& metrics) { DoubtNames(namespace_, metrics); });
+        [this](const auto& namespace_, const auto& metrics) { CheckNames(namespace_, metrics); });
     sources_.CountPods([this](const std::string& namespace_) { return CountPods(namespace_); });
   }
 
@@ -66,29 +66,29 @@ class Gatherer final : public SnapshotSource {
   // the settings.
   void Use(const api::FeatureGates& gates, int kubernetes_minor);
 
-  bool Prepare(const cluster::AutoscalerPointer& policy, Duration period,
+  bool Prepare(const cluster::AutoscalerPointer& autoscaler, Duration period,
                const std::function<void()>& done) override;
-  Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override;
+  Gathered Gather(const api::Autoscaler& autoscaler, Duration period, Time now) override;
 
  private:
   // What was read of a target.
-  struct Target {
+  struct TargetReading {
     Result<kube::Resource> resource;
     Result<api::Scale> scale;
     Result<cluster::Ownership> ownership;  // empty if there is no scale
     process::SteadyTime at;                // when
   };
-  using TargetPointer = std::shared_ptr<const Target>;
+  using TargetPointer = std::shared_ptr<const TargetReading>;
   // The answers that an evaluation has waited for.
   struct Prepared {
     Prepared(cluster::AutoscalerPointer of, process::SteadyTime began,
              std::optional<process::SteadyTime> before)
-        : policy(std::move(of)),
+        : autoscaler(std::move(of)),
           since(began),
           last(before),
-          answered(policy->spec.metrics.size(), began) {}
+          answered(autoscaler->spec.metrics.size(), began) {}
 
-    const cluster::AutoscalerPointer policy;  // as it was then
+    const cluster::AutoscalerPointer autoscaler;  // as it was then
     const process::SteadyTime since;
     const std::optional<process::SteadyTime> last;  // as Query::last
     std::mutex mutex;                               // guards: the rest
@@ -97,7 +97,7 @@ class Gatherer final : public SnapshotSource {
     TargetPointer target;                           // null: not read yet
     std::exception_ptr defect;  // that its thread met, for the evaluation to meet
 
-    // Whether `now` is the same policy and was not edited since.
+    // Whether `now` is the same autoscaler and was not edited since.
     bool IsFor(const api::Autoscaler& now) const;
     // Takes `read` for the target, unless it needs other metrics than were asked for. Returns the
     // target.
@@ -107,38 +107,39 @@ class Gatherer final : public SnapshotSource {
       defect = std::move(by);
     }
   };
-  // Null: nothing was, for the policy as it is.
-  std::shared_ptr<Prepared> TakePrepared(const api::Autoscaler& policy);
-  // When the policy's last evaluation had its answers. HPAs share none for a period.
-  std::optional<process::SteadyTime> LastOf(const api::Autoscaler& policy);
-  void Had(const api::Autoscaler& policy);
+  // Null: nothing was, for the autoscaler as it is.
+  std::shared_ptr<Prepared> TakePrepared(const api::Autoscaler& autoscaler);
+  // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
+  std::optional<process::SteadyTime> LastOf(const api::Autoscaler& autoscaler);
+  void Had(const api::Autoscaler& autoscaler);
   // The other autoscalers whose targets have to be read one by one before Rivals() knows them.
-  std::vector<cluster::AutoscalerPointer> UnreadRivals(const api::Autoscaler& policy);
+  std::vector<cluster::AutoscalerPointer> UnreadRivals(const api::Autoscaler& autoscaler);
   void ReadRivals(const std::vector<cluster::AutoscalerPointer>& unread);
   // Prepare() once the rivals are known.
   bool PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration period,
                      const std::function<void()>& done);
-  TargetPointer ReadTarget(const api::Autoscaler& policy);
+  TargetPointer ReadTarget(const api::Autoscaler& autoscaler);
   // The same without a request; null: it would take one.
-  TargetPointer ReadAtOnce(const api::Autoscaler& policy);
+  TargetPointer ReadAtOnce(const api::Autoscaler& autoscaler);
   // Calls `work` on a thread of the target's group and then, unless it returns false, `done`. What
   // it throws, Gather() throws.
-  void Submit(const api::Autoscaler& policy, const std::shared_ptr<Prepared>& prepared,
+  void Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
               std::function<bool()> work, std::function<void()> done);
-  // Calls `done` once the target was read within kTargetKept, and if the policy was edited
+  // Calls `done` once the target was read within kTargetKept, and if the autoscaler was edited
   // meanwhile, once that is prepared.
   void Reread(const std::shared_ptr<Prepared>& prepared, Duration period,
               const std::function<void()>& done);
   // As it is now, if that is known and what was prepared is for it; else as it was then. Throws
   // what was thrown there.
-  TargetPointer TargetOf(const api::Autoscaler& policy, Prepared* prepared);
-  bool PrepareMetrics(const api::Autoscaler& policy, const Target& target, Duration period,
-                      const std::shared_ptr<Prepared>& prepared, const std::function<void()>& done);
-  void DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
+  TargetPointer TargetOf(const api::Autoscaler& autoscaler, Prepared* prepared);
+  bool PrepareMetrics(const api::Autoscaler& autoscaler, const TargetReading& target,
+                      Duration period, const std::shared_ptr<Prepared>& prepared,
+                      const std::function<void()>& done);
+  void CheckCounts(const kube::Resource& resource, const api::ObjectKey& target,
                    const api::Scale& scale, const engine::PodList& pods);
   // The pods in the namespace; empty: in all.
   std::size_t CountPods(const std::string& namespace_) const;
-  void DoubtNames(const std::string& namespace_,
+  void CheckNames(const std::string& namespace_,
                   const std::shared_ptr<const sources::NamespaceMetrics>& metrics);
   // Has targets of that kind watched, so that rivals are known in evaluations to come.
   void StartWatching(const api::CrossVersionObjectReference& kind);
@@ -147,8 +148,8 @@ class Gatherer final : public SnapshotSource {
   // another one; afterwards it is, until it is deleted. It computes none for a target that somebody
   // has switched off.
   bool HasComputed(const api::Autoscaler& hpa, const api::Scale& scale);
-  // `selector`: of the policy's target.
-  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const std::string& selector,
+  // `selector`: of the autoscaler's target.
+  std::vector<engine::Rival> Rivals(const api::Autoscaler& autoscaler, const std::string& selector,
                                     const cluster::PodSelection& selection);
 
   const cluster::Watches& watches_;
@@ -160,13 +161,14 @@ class Gatherer final : public SnapshotSource {
   Staleness staleness_;
   std::mutex mutex_;  // guards: the rest
   api::ByReference<std::shared_ptr<Prepared>> prepared_;
-  std::set<std::string> starting_;  // kinds, in their lanes
+  std::set<std::string> starting_;  // kinds, in their request pools
   api::ByReference<process::SteadyTime> last_;
   cluster::Sweeper sweeper_;
   cluster::Sweeper last_sweeper_;
   api::ByReference<std::string> computed_;  // HPAs that have computed a count: their uids
   cluster::Sweeper computed_sweeper_;
-  sources::ByApi<sources::Lane> lanes_;  // by the targets' groups; last: its threads use the rest
+  // By the targets' groups. Last: their threads use the rest.
+  sources::ByApi<sources::RequestPool> request_pools_;
 };
 
 }  // namespace ballast::controllers

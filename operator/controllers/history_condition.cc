@@ -6,8 +6,8 @@
 
 namespace ballast::controllers {
 
-std::optional<engine::Event> NoteHistory(const store::Health& health, bool lacks_records, Time now,
-                                         std::vector<api::Condition>& conditions) {
+std::optional<engine::Event> NoteHistory(const store::LedgerHealth& health, bool lacks_records,
+                                         Time now, std::vector<api::Condition>& conditions) {
   const bool before = engine::IsTrue(conditions, api::kHistoryDegraded);
   std::string reason;
   std::string message;

@@ -15,7 +15,7 @@ namespace ballast::controllers {
 // Sets or removes the condition. Returns the event to emit when it becomes True. `lacks_records`:
 // the ledger lacks some of an earlier process, whose condition is kept: a restart before the
 // present records are on disk must learn of it, too.
-std::optional<engine::Event> NoteHistory(const store::Health& health, bool lacks_records, Time now,
-                                         std::vector<api::Condition>& conditions);
+std::optional<engine::Event> NoteHistory(const store::LedgerHealth& health, bool lacks_records,
+                                         Time now, std::vector<api::Condition>& conditions);
 
 }  // namespace ballast::controllers

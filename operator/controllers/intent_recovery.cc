@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/autoscaling/types.h"
 #include "api/decision/snapshot_json.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/engine.h"
@@ -38,16 +39,16 @@ std::vector<Attempt> IntentRecovery::LeftOver(const std::string& uid) {
     if (attempt.ok()) {
       attempts.push_back(std::move(attempt).value());
     } else {
-      SettleBlindly(intent, attempt.error().message);
+      SettleAsUnknown(intent, attempt.error().message);
     }
   }
   return attempts;
 }
 
-void IntentRecovery::SettleOthers(const std::function<bool(const store::Subject&)>& is_served) {
+void IntentRecovery::SettleAbandoned(const std::function<bool(const store::Subject&)>& is_served) {
   for (const store::OpenIntent& intent : ledger_.OpenIntents()) {
     if (!intent.given_up && !is_served(intent.subject)) {
-      SettleBlindly(intent, "its policy was deleted or is no longer served");
+      SettleAsUnknown(intent, "its autoscaler was deleted or is no longer served");
     }
   }
 }
@@ -73,7 +74,7 @@ Result<Attempt> IntentRecovery::Restore(const store::OpenIntent& intent) const {
   return attempt;
 }
 
-void IntentRecovery::SettleBlindly(const store::OpenIntent& intent, const std::string& problem) {
+void IntentRecovery::SettleAsUnknown(const store::OpenIntent& intent, const std::string& problem) {
   const Time now = clock_.Now();
   const auto recalled = ledger_.Recall(intent.subject.uid, now);
   engine::Memory memory = recalled ? recalled->memory : engine::Memory{};
@@ -84,17 +85,17 @@ void IntentRecovery::SettleBlindly(const store::OpenIntent& intent, const std::s
   ledger_.Append(store::Concluded{intent.id, unknown, now, memory, nullptr});
   log::Error(
       "the outcome of a scale write by an earlier run cannot be determined; it counts as written",
-      {{"policy", intent.subject.key.Print()},
+      {{"autoscaler", api::PrintName(intent.subject.kind, intent.subject.key.Print())},
        {"from", intent.from},
        {"to", intent.to},
        {"problem", problem}});
 }
 
 std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
-  const api::Autoscaler& policy = attempt.snapshot->autoscaler;
+  const api::Autoscaler& autoscaler = attempt.snapshot->autoscaler;
   // Taken before the read, so that the scale shows every write that arrived in time.
   const bool may_arrive = clock_.Steady() < attempt.deadline;
-  const Result<api::Scale> scale = scales_.ReadLive(policy);
+  const Result<api::Scale> scale = scales_.ReadLive(autoscaler);
   if (!scale.ok()) {
     return scale.error().code == Code::kNotFound
                ? std::optional(engine::Outcome{Kind::kUnknown,
@@ -103,14 +104,14 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
   }
   auto manager = scale->replicas_manager;
   if (!manager && scale->spec_replicas == attempt.change.to) {
-    auto managed = scales_.ReadManaged(policy);
+    auto managed = scales_.ReadManaged(autoscaler);
     if (!managed.ok()) {
       return std::nullopt;  // somebody else may have set the very same count
     }
     manager = std::move(managed->replicas_manager);
   }
   if (!manager && scale->spec_replicas == attempt.change.from && !may_arrive) {
-    manager = scales_.WhoSet(policy, attempt.change.from);
+    manager = scales_.WhoSet(autoscaler, attempt.change.from);
   }
   const auto& seen = std::get<api::Scale>(attempt.snapshot->scale);
   return Judge(*scale, manager, attempt.change, {attempt.snapshot->now, seen.replicas_manager},

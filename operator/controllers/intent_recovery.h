@@ -1,7 +1,7 @@
 // Finds out the outcome of attempts to write a scale for which none is on record: those of an
 // earlier run that ended before it recorded one, and those of this run whose answer was lost.
 //
-// Thread-safety: any thread; one thread at a time for each policy.
+// Thread-safety: any thread; one thread at a time for each autoscaler.
 // Errors: none; what cannot be found out yet is nullopt, and what never can be is recorded as
 // unknown.
 #pragma once
@@ -24,14 +24,14 @@ class IntentRecovery {
   IntentRecovery(store::Ledger& ledger, ScalePort& scales, const process::Clock& clock)
       : ledger_(ledger), scales_(scales), clock_(clock) {}
 
-  // The policy's attempts of earlier runs that have no outcome, oldest first; they may have been
-  // sent just before that run ended. Those whose snapshot cannot be read are settled here as
+  // The autoscaler's attempts of earlier runs that have no outcome, oldest first; they may have
+  // been sent just before that run ended. Those whose snapshot cannot be read are settled here as
   // unknown, and count as written in what the ledger recalls.
   std::vector<Attempt> LeftOver(const std::string& uid);
 
-  // Settles as unknown the attempts of earlier runs for policies that are gone: those for which
+  // Settles as unknown the attempts of earlier runs for autoscalers that are gone: those for which
   // `is_served` is false.
-  void SettleOthers(const std::function<bool(const store::Subject&)>& is_served);
+  void SettleAbandoned(const std::function<bool(const store::Subject&)>& is_served);
 
   // The outcome of the attempt, judged by the present scale. nullopt: not settled yet, because the
   // scale cannot be read or the write may still arrive.
@@ -39,7 +39,7 @@ class IntentRecovery {
 
  private:
   Result<Attempt> Restore(const store::OpenIntent& intent) const;
-  void SettleBlindly(const store::OpenIntent& intent, const std::string& problem);
+  void SettleAsUnknown(const store::OpenIntent& intent, const std::string& problem);
 
   store::Ledger& ledger_;
   ScalePort& scales_;

@@ -19,12 +19,12 @@ namespace ballast::controllers {
 namespace {
 
 using Kind = engine::Outcome::Kind;
-using store::Fate;
+using store::Disposition;
 
 // An earlier run was about to scale Deployment shop/web from 2 to 4 and recorded no outcome.
-class SettleTest : public testing::Test {
+class IntentRecoveryTest : public testing::Test {
  protected:
-  SettleTest() {
+  IntentRecoveryTest() {
     engine::Snapshot snapshot = engine::testing::MakePolicy(2);
     snapshot.metrics = {engine::testing::QueueOf("40")};
     std::get<api::Scale>(snapshot.scale).metadata.uid = "d1";
@@ -64,7 +64,7 @@ class SettleTest : public testing::Test {
   store::DecisionId id_ = 0;
 };
 
-TEST_F(SettleTest, WhatAnEarlierRunLeftIsAnAttempt) {
+TEST_F(IntentRecoveryTest, WhatAnEarlierRunLeftIsAnAttempt) {
   EXPECT_TRUE(recovery_->LeftOver("p2").empty());
   const auto attempts = recovery_->LeftOver("p1");
   ASSERT_EQ(attempts.size(), 1u);
@@ -75,7 +75,7 @@ TEST_F(SettleTest, WhatAnEarlierRunLeftIsAnAttempt) {
 }
 
 // However often the operator restarts meanwhile.
-TEST_F(SettleTest, WhatAnEarlierRunLeftIsSettledInTime) {
+TEST_F(IntentRecoveryTest, WhatAnEarlierRunLeftIsSettledInTime) {
   const auto left = [&]() -> std::chrono::nanoseconds {
     Reopen();
     return recovery_->LeftOver("p1").at(0).deadline - clock_.Steady();
@@ -90,7 +90,7 @@ TEST_F(SettleTest, WhatAnEarlierRunLeftIsSettledInTime) {
   EXPECT_EQ(left(), longest);
 }
 
-TEST_F(SettleTest, IsFoundOutByTheScale) {
+TEST_F(IntentRecoveryTest, IsFoundOutByTheScale) {
   const struct {
     const char* name;
     Result<kube::Response> scale;
@@ -119,7 +119,7 @@ TEST_F(SettleTest, IsFoundOutByTheScale) {
 }
 
 // Somebody else may have set the count that the attempt wanted.
-TEST_F(SettleTest, WaitsUntilItIsKnownWhoSetTheCount) {
+TEST_F(IntentRecoveryTest, WaitsUntilItIsKnownWhoSetTheCount) {
   const auto target = [](const char* manager) {
     std::string text = Scale(4);
     text.insert(text.find(R"("uid")"), R"("managedFields":[{"manager":")" + std::string(manager) +
@@ -136,7 +136,7 @@ TEST_F(SettleTest, WaitsUntilItIsKnownWhoSetTheCount) {
   EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kWritten);
 }
 
-TEST_F(SettleTest, WhatCannotBeSettledCountsAsWritten) {
+TEST_F(IntentRecoveryTest, WhatCannotBeSettledCountsAsWritten) {
   struct Case {
     const char* name;
     const char* damage;
@@ -159,16 +159,17 @@ TEST_F(SettleTest, WhatCannotBeSettledCountsAsWritten) {
       EXPECT_EQ(recalled->memory.recommendations.size(), 1u);
     }
     const auto history = store::Reader::Open(copy).value()->Entries({}).value();
-    EXPECT_EQ(history.at(0).fate, Fate::kUnknown);
+    EXPECT_EQ(history.at(0).disposition, Disposition::kUnknown);
   }
 }
 
-TEST_F(SettleTest, AttemptsOfPoliciesThatAreGoneAreUnknown) {
-  recovery_->SettleOthers([](const store::Subject&) { return true; });
+TEST_F(IntentRecoveryTest, AttemptsOfPoliciesThatAreGoneAreUnknown) {
+  recovery_->SettleAbandoned([](const store::Subject&) { return true; });
   EXPECT_EQ(ledger_->OpenIntents().size(), 1u);
-  recovery_->SettleOthers([](const store::Subject&) { return false; });
+  recovery_->SettleAbandoned([](const store::Subject&) { return false; });
   ASSERT_TRUE(ledger_->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(path_).value()->Entries({}).value().at(0).fate, Fate::kUnknown);
+  EXPECT_EQ(store::Reader::Open(path_).value()->Entries({}).value().at(0).disposition,
+            Disposition::kUnknown);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // A session's (session.h) view of the world: interfaces that are as small as what it needs.
 // cluster_ports.h and gather.h implement them for the operator; a simulation can bring its own.
 //
-// Thread-safety: implementations may be called from any thread, but for one policy by one thread at
-// a time. Calls may take seconds, but each must return by itself.
+// Thread-safety: implementations may be called from any thread, but for one autoscaler by one
+// thread at a time. Calls may take seconds, but each must return by itself.
 // Errors: in the results; a failed write of a scale is an Outcome.
 #pragma once
 
@@ -40,34 +40,35 @@ class SnapshotSource {
   virtual ~SnapshotSource() = default;
   // Whether Gather() would wait for no metrics API. Otherwise it will not wait any more after
   // `done` was called: once, from another thread, and maybe before this returns.
-  virtual bool Prepare(const std::shared_ptr<const api::Autoscaler>& policy, Duration period,
+  virtual bool Prepare(const std::shared_ptr<const api::Autoscaler>& autoscaler, Duration period,
                        const std::function<void()>& done) = 0;
   // The present state only: memory, status and clock are filled in by the session. `period`: of the
-  // policy's evaluations.
-  virtual Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) = 0;
+  // autoscaler's evaluations.
+  virtual Gathered Gather(const api::Autoscaler& autoscaler, Duration period, Time now) = 0;
 };
 
-// The scale of a policy's target.
+// The scale of an autoscaler's target.
 class ScalePort {
  public:
   virtual ~ScalePort() = default;
   // From the watch, if it is fresh.
-  virtual Result<api::Scale> Read(const api::Autoscaler& policy) = 0;
+  virtual Result<api::Scale> Read(const api::Autoscaler& autoscaler) = 0;
   // From a GET sent after this call began. kNotFound: the target is gone.
-  virtual Result<api::Scale> ReadLive(const api::Autoscaler& policy) = 0;
+  virtual Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) = 0;
   // Of the target itself, whose managedFields may say who last set the replicas.
-  virtual Result<api::Scale> ReadManaged(const api::Autoscaler& policy) = 0;
+  virtual Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) = 0;
   // Who set so many replicas; absent: the target has another count by now, its managedFields do not
   // say, or it cannot be read.
-  std::optional<api::FieldManager> WhoSet(const api::Autoscaler& policy, std::int32_t replicas) {
-    const auto scale = ReadManaged(policy);
+  std::optional<api::FieldManager> WhoSet(const api::Autoscaler& autoscaler,
+                                          std::int32_t replicas) {
+    const auto scale = ReadManaged(autoscaler);
     return scale.ok() && scale->spec_replicas == replicas ? scale->replicas_manager : std::nullopt;
   }
   // Sends the write once, without retries.
   virtual ScaleAnswer Write(const WriteScale& request) = 0;
 };
 
-// The policy or HPA itself.
+// The autoscaler itself.
 class AutoscalerPort {
  public:
   virtual ~AutoscalerPort() = default;
@@ -90,7 +91,7 @@ struct Ports {
   ScalePort& scale;
   AutoscalerPort& autoscaler;
   store::Ledger& ledger;
-  // Records a Kubernetes event about the policy. Does not block.
+  // Records a Kubernetes event about the autoscaler. Does not block.
   std::function<void(const api::Autoscaler&, const engine::Event&)> emit;
 };
 

@@ -14,9 +14,9 @@ void Publisher::Read(const std::optional<std::string>& version,
   }
 }
 
-void Publisher::Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events) {
+void Publisher::Emit(const api::Autoscaler& autoscaler, const std::vector<engine::Event>& events) {
   for (const engine::Event& event : events) {
-    ports_.emit(policy, event);
+    ports_.emit(autoscaler, event);
   }
 }
 
@@ -28,40 +28,42 @@ void Publisher::LogOnce(Log log) {
   }
 }
 
-void Publisher::Evaluated(const api::Autoscaler& policy, const std::string& problem) {
+void Publisher::Evaluated(const api::Autoscaler& autoscaler, const std::string& problem) {
   problem_ = problem;
-  const std::string name = policy.key().Print();
+  const std::string name = autoscaler.Print();
   const std::string reason = problem.substr(0, problem.find(':'));
   LogOnce([&] {
-    return problem.empty() ? log::Info(log::About{name}, "a policy works again", {{"policy", name}})
-                           : log::Warn(log::About{name, reason}, "a policy has a problem",
-                                       {{"policy", name}, {"problem", problem}});
+    return problem.empty()
+               ? log::Info(log::About{name}, "an autoscaler works again", {{"autoscaler", name}})
+               : log::Warn(log::About{name, reason}, "an autoscaler has a problem",
+                           {{"autoscaler", name}, {"problem", problem}});
   });
 }
 
-void Publisher::Refused(const api::Autoscaler& policy, const Refusal& refusal) {
+void Publisher::Refused(const api::Autoscaler& autoscaler, const Refusal& refusal) {
   if (problem_ != refusal.message) {
-    Emit(policy, {{"Warning", refusal.name(), refusal.message}});
+    Emit(autoscaler, {{"Warning", refusal.name(), refusal.message}});
   }
   problem_ = refusal.message;
-  const std::string name = policy.key().Print();
+  const std::string name = autoscaler.Print();
   LogOnce([&] {
-    return log::Warn(log::About{name, refusal.reason}, "a policy is not evaluated",
-                     {{"policy", name}, {"reason", refusal.reason}, {"message", refusal.message}});
+    return log::Warn(
+        log::About{name, refusal.reason}, "an autoscaler is not evaluated",
+        {{"autoscaler", name}, {"reason", refusal.reason}, {"message", refusal.message}});
   });
 }
 
 void Publisher::Scaled(const Attempt& attempt, const engine::Outcome& outcome) {
-  const std::string name = attempt.snapshot->autoscaler.key().Print();
+  const std::string name = attempt.snapshot->autoscaler.Print();
   if (outcome.kind != engine::Outcome::Kind::kWritten) {
     log::Warn(log::About{name}, "the scale could not be written",
-              {{"policy", name},
+              {{"autoscaler", name},
                {"from", attempt.change.from},
                {"to", attempt.change.to},
                {"error", outcome.message}});
     return;
   }
-  log::Info("scaled", {{"policy", name},
+  log::Info("scaled", {{"autoscaler", name},
                        {"from", attempt.change.from},
                        {"to", attempt.change.to},
                        {"reason", attempt.decision.rescale_reason}});
@@ -70,24 +72,25 @@ void Publisher::Scaled(const Attempt& attempt, const engine::Outcome& outcome) {
                                 limit == nullptr ? std::nullopt : std::optional(limit->rule)};
 }
 
-std::optional<WriteStatus> Publisher::Report(const api::Autoscaler& policy,
+std::optional<WriteStatus> Publisher::Report(const api::Autoscaler& autoscaler,
                                              const api::AutoscalerStatus& status,
                                              const std::optional<StatusMemory>& memory,
                                              const engine::Tolerances& tolerances) {
-  auto due = report_.Due(policy, status, last_decision_, memory, tolerances, ports_.clock.Steady());
+  auto due =
+      report_.Due(autoscaler, status, last_decision_, memory, tolerances, ports_.clock.Steady());
   if (!due) {
     return std::nullopt;
   }
-  const std::string& watched = policy.metadata.resource_version;
+  const std::string& watched = autoscaler.metadata.resource_version;
   const bool behind = api::VersionNumber(watched) < api::VersionNumber(version_);
-  return WriteStatus{policy.reference(),
-                     {policy.metadata.uid, behind ? version_ : watched},
+  return WriteStatus{autoscaler.reference(),
+                     {autoscaler.metadata.uid, behind ? version_ : watched},
                      std::move(due->status),
                      std::move(due->memory)};
 }
 
-void Publisher::Answered(const api::Autoscaler& policy, const StatusAnswer& answer) {
-  Marked(policy, answer);
+void Publisher::Answered(const api::Autoscaler& autoscaler, const StatusAnswer& answer) {
+  Marked(autoscaler, answer);
   if (answer.version.ok() && answer.written) {
     report_.Sent(ports_.clock.Steady(), answer.remembered);
   }
@@ -105,10 +108,10 @@ void Publisher::Marked(const api::Autoscaler& hpa, const StatusAnswer& answer) {
   }
   const Error& problem = answer.version.error();
   if (problem.code != Code::kNotFound) {  // else it was deleted meanwhile
-    const std::string name = hpa.key().Print();
+    const std::string name = hpa.Print();
     log::Warn(log::About{name, Name(problem.code)},
               "the status could not be written; it will be tried again",
-              {{"policy", name}, {"error", problem.message}});
+              {{"autoscaler", name}, {"error", problem.message}});
   }
 }
 

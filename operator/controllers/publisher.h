@@ -1,6 +1,6 @@
-// Reports a policy's evaluations to its users: status, events, log.
+// Reports an autoscaler's evaluations to its users: status, events, log.
 //
-// Thread-safety: belongs to one policy; one thread at a time.
+// Thread-safety: belongs to one autoscaler; one thread at a time.
 // Errors: none; a status that could not be written is logged, and offered again at the next
 // evaluation.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace ballast::controllers {
 
-// Why a policy is not evaluated.
+// Why an autoscaler is not evaluated.
 struct Refusal {
   std::string condition;  // the type of the condition that says so; empty: Ready only
   std::string reason;
@@ -35,23 +35,23 @@ class Publisher {
             const api::AutoscalerStatus& stored)
       : ports_(ports), report_(spec, stored) {}
 
-  // The policy was read from the API server: its version, and the writer of its status memory.
+  // The autoscaler was read from the API server: its version, and the writer of its status memory.
   void Read(const std::optional<std::string>& version, const std::optional<std::string>& writer);
 
-  void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);
+  void Emit(const api::Autoscaler& autoscaler, const std::vector<engine::Event>& events);
   // An evaluation ended with that problem; empty: with none. Logs it if it is not the logged one.
-  void Evaluated(const api::Autoscaler& policy, const std::string& problem);
-  void Refused(const api::Autoscaler& policy, const Refusal& refusal);
+  void Evaluated(const api::Autoscaler& autoscaler, const std::string& problem);
+  void Refused(const api::Autoscaler& autoscaler, const Refusal& refusal);
   // An attempt to write the scale has ended.
   void Scaled(const Attempt& attempt, const engine::Outcome& outcome);
 
   // The status to write now, if any; call Answered() with the answer. `memory` becomes the status
   // memory; without it the present one stays.
-  std::optional<WriteStatus> Report(const api::Autoscaler& policy,
+  std::optional<WriteStatus> Report(const api::Autoscaler& autoscaler,
                                     const api::AutoscalerStatus& status,
                                     const std::optional<StatusMemory>& memory,
                                     const engine::Tolerances& tolerances);
-  void Answered(const api::Autoscaler& policy, const StatusAnswer& answer);
+  void Answered(const api::Autoscaler& autoscaler, const StatusAnswer& answer);
   // The same for a part of the status that Report() did not make.
   void Marked(const api::Autoscaler& hpa, const StatusAnswer& answer);
   // The API server has this object, whose status others may have written.
@@ -59,7 +59,7 @@ class Publisher {
     report_ = StatusReport(stored.spec, stored.status);
   }
 
-  // The policy's resource version, as last written or read; the watch may be behind.
+  // The autoscaler's resource version, as last written or read; the watch may be behind.
   const std::string& version() const { return version_; }
 
   // The last evaluation's; empty: it had none.

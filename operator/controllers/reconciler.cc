@@ -6,19 +6,20 @@
 #include <string_view>
 
 #include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/types.h"
 #include "api/autoscaling/validation.h"
 #include "operator/cluster/conflicts.h"
 #include "operator/controllers/evaluation.h"
-#include "operator/controllers/hpa/marks.h"
-#include "operator/controllers/hpa/obstacle.h"
+#include "operator/controllers/hpa/manage_blocker.h"
+#include "operator/controllers/hpa/status_marks.h"
 #include "operator/controllers/intent_recovery.h"
 #include "operator/controllers/own_annotations.h"
 
 namespace ballast::controllers {
 
-void Reconciler::SettleOthers() {
+void Reconciler::SettleAbandoned() {
   IntentRecovery(ports_.ledger, ports_.scale, ports_.clock)
-      .SettleOthers([this](const store::Subject& subject) {
+      .SettleAbandoned([this](const store::Subject& subject) {
         const cluster::AutoscalerPointer served =
             watches_.Find({subject.kind, subject.key.namespace_, subject.key.name});
         return served != nullptr && served->metadata.uid == subject.uid && Serves(*served);
@@ -62,7 +63,7 @@ bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<vo
   if (IsOutOfDate(*autoscaler)) {
     return true;
   }
-  // A policy's target is read in any mode.
+  // An autoscaler's target is read in any mode.
   if (autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_).has_value()
                               : !SessionOf(*autoscaler).asks_for_metrics(*autoscaler)) {
     return true;
@@ -71,26 +72,26 @@ bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<vo
 }
 
 std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
-  const cluster::AutoscalerPointer policy = watches_.Find(key);
-  if (policy == nullptr || (!Serves(*policy) && !IsMarked(*policy))) {
-    Forget(key, policy.get());
+  const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
+  if (autoscaler == nullptr || (!Serves(*autoscaler) && !IsMarked(*autoscaler))) {
+    Forget(key, autoscaler.get());
     return std::nullopt;
   }
-  Session& session = SessionOf(*policy);
-  if (IsOutOfDate(*policy)) {
-    return session.Pass(*policy);
+  Session& session = SessionOf(*autoscaler);
+  if (IsOutOfDate(*autoscaler)) {
+    return session.Pass(*autoscaler);
   }
-  if (!policy->is_policy()) {
-    return BeginHpa(policy, session);
+  if (!autoscaler->is_policy()) {
+    return BeginHpa(autoscaler, session);
   }
-  if (const auto conflict = cluster::FindConflict(*policy, watches_)) {
-    return session.Refuse(policy, {api::kConflicted, conflict->reason, conflict->message});
+  if (const auto conflict = cluster::FindConflict(*autoscaler, watches_)) {
+    return session.Refuse(autoscaler, {api::kConflicted, conflict->reason, conflict->message});
   }
-  if (const auto errors = api::ValidateSpec(*policy); !errors.empty()) {
+  if (const auto errors = api::ValidateSpec(*autoscaler); !errors.empty()) {
     return session.Refuse(
-        policy, {"", api::kInvalidSpec, errors.front().field + ": " + errors.front().message});
+        autoscaler, {"", api::kInvalidSpec, errors.front().field + ": " + errors.front().message});
   }
-  return session.Evaluate(policy);
+  return session.Evaluate(autoscaler);
 }
 
 Answer Reconciler::CarryOut(const Request& request) {
@@ -112,7 +113,7 @@ Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& se
     return watches_.LastRescale(*hpa, size, since);
   };
   others_.See(*hpa, process::ReadBoth(ports_.clock));
-  return session.Serve(hpa, ObstacleOf(*hpa, options_), find, others_);
+  return session.Serve(hpa, ManageBlockerOf(*hpa, options_), find, others_);
 }
 
 std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided) const {
@@ -148,25 +149,25 @@ Progress Reconciler::Resume(const api::ObjectReference& key, const Answer& answe
   return session->Resume(answer);
 }
 
-Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
-  return SessionOf(policy).FirstDelay(policy, schedule_);
+Duration Reconciler::FirstDelay(const api::Autoscaler& autoscaler) {
+  return SessionOf(autoscaler).FirstDelay(autoscaler, slots_);
 }
 
-Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
+Session& Reconciler::SessionOf(const api::Autoscaler& autoscaler) {
   const std::lock_guard lock(mutex_);
-  const auto found = sessions_.find(policy.reference());
-  if (found != sessions_.end() && found->second->uid() == policy.metadata.uid) {
+  const auto found = sessions_.find(autoscaler.reference());
+  if (found != sessions_.end() && found->second->uid() == autoscaler.metadata.uid) {
     return *found->second;
   }
   if (found != sessions_.end()) {
     ports_.ledger.Append(store::Forgotten{found->second->uid()});  // deleted and created again
   }
-  auto session = std::make_unique<Session>(ports_, options_, policy);
-  return *sessions_.insert_or_assign(policy.reference(), std::move(session)).first->second;
+  auto session = std::make_unique<Session>(ports_, options_, autoscaler);
+  return *sessions_.insert_or_assign(autoscaler.reference(), std::move(session)).first->second;
 }
 
 void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
-  schedule_.Leave(key);
+  slots_.Leave(key);
   views_.Forget(key);
   others_.Forget(key.key());
   std::unique_ptr<Session> session;
@@ -188,13 +189,13 @@ void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* 
   }
 }
 
-telemetry::Shown<telemetry::AttemptInside> Reconciler::Inside() const {
-  telemetry::Shown<telemetry::AttemptInside> inside;
+telemetry::Shown<telemetry::AttemptDebugState> Reconciler::DebugState() const {
+  telemetry::Shown<telemetry::AttemptDebugState> debug_state;
   const std::lock_guard lock(mutex_);
   for (const auto& [key, session] : sessions_) {
-    session->attempts().Print(key.key().Print(), inside);
+    session->attempts().Print(api::PrintName(key.kind, key.key().Print()), debug_state);
   }
-  return inside;
+  return debug_state;
 }
 
 }  // namespace ballast::controllers

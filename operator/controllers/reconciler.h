@@ -3,9 +3,9 @@
 // not show an autoscaler as it is (autoscaler_views.h), and forgets autoscalers that are gone or
 // ignored.
 //
-// Thread-safety: any thread, but for one policy one thread at a time, from Begin until its
+// Thread-safety: any thread, but for one autoscaler one thread at a time, from Begin until its
 // evaluation has ended, as the work queue ensures.
-// Errors: as Session; one policy's never affect others.
+// Errors: as Session; one autoscaler's never affect others.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,13 @@
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/autoscaler_views.h"
+#include "operator/controllers/evaluation_slots.h"
 #include "operator/controllers/hpa/other_controllers.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/requests.h"
-#include "operator/controllers/schedule.h"
 #include "operator/controllers/session.h"
 #include "operator/controllers/session_options.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 
 namespace ballast::controllers {
 
@@ -39,15 +39,15 @@ class Reconciler {
         ports_(ports),
         options_(std::move(options)),
         views_(watches, ports.clock, options_.max_view_age),
-        schedule_(options_.slots_across_namespaces) {}
+        slots_(options_.slots_across_namespaces) {}
 
-  // Settles attempts that earlier runs left for policies that are gone. Call once, before the first
-  // evaluation.
-  void SettleOthers();
+  // Settles attempts that earlier runs left for autoscalers that are gone. Call once, before the
+  // first evaluation.
+  void SettleAbandoned();
 
   // Whether the autoscaler's mode is another than `ignore`.
   bool Serves(const api::Autoscaler& autoscaler) const;
-  // All such policies and HPAs that there are.
+  // All such autoscalers that there are.
   std::vector<cluster::AutoscalerPointer> Served() const;
   // How many of them have a condition with a reason: {kind, mode, condition, reason}, as their
   // status says.
@@ -58,40 +58,40 @@ class Reconciler {
   bool Prepare(const api::ObjectReference& key, const std::function<void()>& done);
   // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
   std::optional<Progress> Begin(const api::ObjectReference& key);
-  // Carries out an evaluation's request. A scale is not sent if the policy has been edited or
+  // Carries out an evaluation's request. A scale is not sent if the autoscaler has been edited or
   // deleted since, or has to yield to another autoscaler.
   Answer CarryOut(const Request& request);
   // Continues the evaluation with the answer to its request.
   Progress Resume(const api::ObjectReference& key, const Answer& answer);
 
   // As Session::FirstDelay.
-  Duration FirstDelay(const api::Autoscaler& policy);
-  // As Schedule::NextRun.
+  Duration FirstDelay(const api::Autoscaler& autoscaler);
+  // As EvaluationSlots::NextRun.
   process::SteadyTime NextRun(const api::ObjectReference& key, Duration period,
                               process::SteadyTime now) {
-    return schedule_.NextRun(key, period, now);
+    return slots_.NextRun(key, period, now);
   }
 
-  // The unsettled attempts of all policies, including those still waiting to be sent.
-  telemetry::Shown<telemetry::AttemptInside> Inside() const;
+  // The unsettled attempts of all autoscalers, including those still waiting to be sent.
+  telemetry::Shown<telemetry::AttemptDebugState> DebugState() const;
 
  private:
   // Whether the watches may be wrong about what matters for a write.
   bool IsOutOfDate(const api::Autoscaler& autoscaler);
   Progress BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session);
-  Session& SessionOf(const api::Autoscaler& policy);
+  Session& SessionOf(const api::Autoscaler& autoscaler);
   // `present`: the autoscaler that has that name now; null: there is none.
   void Forget(const api::ObjectReference& key, const api::Autoscaler* present);
-  // Why what was decided for the policy as it then was must not be written any more.
+  // Why what was decided for the autoscaler as it then was must not be written any more.
   std::optional<std::string> Overtaken(const api::Autoscaler& decided) const;
 
   const cluster::Watches& watches_;
   const Ports ports_;
   const SessionOptions options_;
   AutoscalerViews views_;
-  Schedule schedule_;
+  EvaluationSlots slots_;
   OtherControllers others_;
-  mutable std::mutex mutex_;  // guards: the map; a session belongs to its policy's thread
+  mutable std::mutex mutex_;  // guards: the map; a session belongs to its autoscaler's thread
   std::map<api::ObjectReference, std::unique_ptr<Session>> sessions_;
 };
 

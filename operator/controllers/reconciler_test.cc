@@ -267,14 +267,14 @@ TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
   Start();
   EXPECT_EQ(Reconcile(reconciler_, kWeb)->period, Duration::Seconds(15));
   ASSERT_EQ(at_patch.size(), 1u);
-  EXPECT_EQ(at_patch[0].fate, store::Fate::kIntended);
+  EXPECT_EQ(at_patch[0].disposition, store::Disposition::kIntended);
   EXPECT_EQ(at_patch[0].current_replicas, 2);
   EXPECT_EQ(at_patch[0].desired_replicas, 4);
   ASSERT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 4}));
   ASSERT_TRUE(ledger_->Flush().ok());
   const auto seen = store::Reader::Open(store_).value()->Look({.key = kWeb.key()}, clock_.Now());
-  EXPECT_EQ(seen->last->fate, store::Fate::kWritten);
+  EXPECT_EQ(seen->last->disposition, store::Disposition::kWritten);
   EXPECT_THAT(seen->documents.conclusion, HasSubstr(R"("trace":[)"));
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("desiredReplicas":4)"));
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("targets":"cpu: 100%/50%")"));
@@ -363,10 +363,10 @@ TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
   std::chrono::nanoseconds settled_within = kLongestWait + kSettleTime;
   const auto told = [&] {
     std::vector<std::string> attempts;
-    for (const auto& attempt : reconciler_.Inside().items) {
+    for (const auto& attempt : reconciler_.DebugState().items) {
       EXPECT_EQ(attempt.settled_by - clock_.Steady(), settled_within);
       EXPECT_EQ(attempt.decided, Print(clock_.Now()));
-      attempts.push_back(attempt.policy + " " + std::to_string(attempt.from) + ">" +
+      attempts.push_back(attempt.autoscaler + " " + std::to_string(attempt.from) + ">" +
                          std::to_string(attempt.to));
     }
     return attempts;
@@ -377,9 +377,9 @@ TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
   Start();
   EXPECT_THAT(told(), testing::IsEmpty());
   Reconcile(reconciler_, kWeb);
-  EXPECT_THAT(while_sent, testing::ElementsAre("shop/web 2>4"));
+  EXPECT_THAT(while_sent, testing::ElementsAre("asp/shop/web 2>4"));
   settled_within = kSettleTime;
-  EXPECT_THAT(told(), testing::ElementsAre("shop/web 2>4")) << "its outcome is not known";
+  EXPECT_THAT(told(), testing::ElementsAre("asp/shop/web 2>4")) << "its outcome is not known";
   cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
   clock_.Advance(kSettleTime);
   Reconcile(reconciler_, kWeb);
@@ -398,7 +398,7 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
   ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
   Reconciler restarted = With(*ledger_);
   Start();
-  restarted.SettleOthers();
+  restarted.SettleAbandoned();
   EXPECT_EQ(ledger_->OpenIntents().size(), 1u);
 }
 
@@ -562,7 +562,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
   Start();
   controller.Start();
   EXPECT_EQ(evaluations.Pop(), 1);
-  while (controller.Inside().delayed == 0) {
+  while (controller.DebugState().delayed == 0) {
     std::this_thread::yield();
   }
   clock_.Advance(std::chrono::milliseconds(5));  // less than a period
@@ -617,7 +617,7 @@ TEST_F(ReconcilerTest, AWriteThatBreaksOffIsADefectOfOnePolicy) {
   controller.Stop();
   EXPECT_TRUE(told("reconcile_total{controller=\"autoscalepolicy\",result=\"error\"} 1\n"));
   EXPECT_TRUE(told("active_workers{controller=\"autoscalepolicy\"} 0\n"));
-  EXPECT_EQ(reconciler_.Inside().items.size(), 1u) << "it may have been written";
+  EXPECT_EQ(reconciler_.DebugState().items.size(), 1u) << "it may have been written";
 }
 
 // Between the decision and its turn to be written.
@@ -690,7 +690,7 @@ TEST_F(ReconcilerTest, AScaleThatIsNotSentIsRecordedAndNoWarning) {
   EXPECT_THAT(EventsOf("FailedRescale"), testing::IsEmpty());
   ASSERT_TRUE(ledger_->Flush().ok());
   const auto last = store::Reader::Open(store_).value()->Entries({}).value().back();
-  EXPECT_EQ(last.fate, store::Fate::kFailed);
+  EXPECT_EQ(last.disposition, store::Disposition::kFailed);
 }
 
 // Otherwise each write of a status would cause another evaluation.

@@ -26,7 +26,7 @@ struct WriteScale {
   engine::Bounds bounds;  // the decision's; a count outside of them is refused
 };
 
-// Writes the status of a policy or an HPA.
+// Writes the status of an autoscaler.
 struct WriteStatus {
   api::ObjectReference autoscaler;
   kube::ObjectVersion of;
@@ -62,7 +62,7 @@ inline ScaleAnswer NotSent(std::string why, process::SteadyTime at) {
 
 struct StatusAnswer {
   bool written = false;
-  // The policy's present version. kNotFound: it was deleted meanwhile.
+  // The autoscaler's present version. kNotFound: it was deleted meanwhile.
   Result<std::string> version;
   bool remembered = true;  // the HPA's memory, if the request has one, was written
 };

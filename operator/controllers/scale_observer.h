@@ -1,7 +1,7 @@
-// Observes a policy's replicas between its decisions: foreign changes, and the pods of a scale
+// Observes an autoscaler's replicas between its decisions: foreign changes, and the pods of a scale
 // event becoming ready.
 //
-// Thread-safety: belongs to one policy; one thread at a time.
+// Thread-safety: belongs to one autoscaler; one thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 #include "api/base/invariant.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
-#include "operator/controllers/hpa/distrust_memory.h"
+#include "operator/controllers/hpa/repair_memory.h"
 #include "operator/controllers/read_back.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/controllers/take_over.h"
@@ -26,18 +26,18 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// A policy with a problem is evaluated this often, even if its period is longer.
+// An autoscaler with a problem is evaluated this often, even if its period is longer.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
 
 // The watch has nothing new when a claim was only confirmed.
 constexpr Duration kAtOnce = Duration::Milliseconds(1);
 
 // Whether the policy's status is about another spec or another pause.
-bool WasEdited(const api::Autoscaler& policy, Time now) {
-  const api::Condition* held = engine::Find(policy.status.conditions, api::kHeld);
+bool WasEdited(const api::Autoscaler& autoscaler, Time now) {
+  const api::Condition* held = engine::Find(autoscaler.status.conditions, api::kHeld);
   const bool was_paused = held != nullptr && held->status == "True" && held->reason == api::kPaused;
-  return policy.status.observed_generation != policy.metadata.generation ||
-         was_paused != api::PauseOf(policy, now).has_value();
+  return autoscaler.status.observed_generation != autoscaler.metadata.generation ||
+         was_paused != api::PauseOf(autoscaler, now).has_value();
 }
 
 // Of an attempt to the count that the target has now, or from it. All replicas are one field
@@ -90,7 +90,7 @@ Session::Session(const Ports& ports, const SessionOptions& options,
   memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
 }
 
-Duration Session::FirstDelay(const api::Autoscaler& autoscaler, Schedule& schedule) const {
+Duration Session::FirstDelay(const api::Autoscaler& autoscaler, EvaluationSlots& slots) const {
   const Time now = ports_.clock.Now();
   if (!options_.ModeOf(autoscaler).evaluates && !autoscaler.is_policy()) {
     return {};  // it costs no request
@@ -107,7 +107,7 @@ Duration Session::FirstDelay(const api::Autoscaler& autoscaler, Schedule& schedu
   }
   const process::SteadyTime steady = ports_.clock.Steady();
   const auto wait =
-      schedule.NextRun(autoscaler.reference(), std::min(period, options_.default_period), steady) -
+      slots.NextRun(autoscaler.reference(), std::min(period, options_.default_period), steady) -
       steady;
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
@@ -121,29 +121,29 @@ Publisher& Session::EnsurePublisher(const api::Autoscaler& autoscaler) {
   return *publisher_;
 }
 
-void Session::Start(PolicyPointer policy) {
-  EnsurePublisher(*policy);
-  current_ = std::make_unique<Evaluation>();
-  current_->policy = std::move(policy);
+void Session::Start(AutoscalerPointer autoscaler) {
+  EnsurePublisher(*autoscaler);
+  current_ = std::make_unique<InFlight>();
+  current_->autoscaler = std::move(autoscaler);
   current_->began = process::ReadBoth(ports_.clock);
 }
 
-Progress Session::Evaluate(PolicyPointer policy) {
-  NoteEdits(*policy);
-  Settle(*policy);
-  if (!options_.ModeOf(*policy).evaluates) {
+Progress Session::Evaluate(AutoscalerPointer autoscaler) {
+  NoteEdits(*autoscaler);
+  Settle(*autoscaler);
+  if (!options_.ModeOf(*autoscaler).evaluates) {
     memory_.BreakOff(Break::kYielded);
   }
-  Start(std::move(policy));
-  Past past = memory_.Recall(*current_->policy, attempts_, current_->began, options_,
+  Start(std::move(autoscaler));
+  Past past = memory_.Recall(*current_->autoscaler, attempts_, current_->began, options_,
                              ports_.autoscaler);  // 1
   if (past.waits) {
-    const std::string name = current_->policy->key().Print();
+    const std::string name = current_->autoscaler->Print();
     log::Info(log::About{name},
-              "the policy is not evaluated yet: another replica led, and may have acted upon a "
+              "the autoscaler is not evaluated yet: another replica led, and may have acted upon a "
               "newer spec",
-              {{"policy", name}, {"reason", *past.waits}});
-    return Pass(*std::exchange(current_, nullptr)->policy);
+              {{"autoscaler", name}, {"reason", *past.waits}});
+    return Pass(*std::exchange(current_, nullptr)->autoscaler);
   }
   publisher_->Read(past.stored_version, past.stored_writer);
   if (!attempts_.empty() && attempts_[0].left_over && !others_led_) {
@@ -151,7 +151,7 @@ Progress Session::Evaluate(PolicyPointer policy) {
   }
   Gather(std::move(past));  // 2
   if (options_.stopping()) {
-    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->policy),
+    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
                           std::nullopt};
   }
   // Without its trace, which takes longer than the decision and is made if it is recorded.
@@ -176,8 +176,8 @@ Progress Session::Resume(const Answer& answer) {
     if (current_->marks) {
       return EndOfMarks(*status);
     }
-    publisher_->Answered(*current_->policy, *status);
-    if (!current_->policy->is_policy() && status->version.ok() && !status->written) {
+    publisher_->Answered(*current_->autoscaler, *status);
+    if (!current_->autoscaler->is_policy() && status->version.ok() && !status->written) {
       role_->Conflicted(*status->version);
     }
     return End();
@@ -192,12 +192,12 @@ Progress Session::Resume(const Answer& answer) {
   return Conclude(scale.outcome ? scale.outcome : FindOutcome(scale.lost));  // 5 and 6
 }
 
-Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstacle,
+Progress Session::Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker>& blocker,
                         const HpaObserver::FindEvent& find, const OtherControllers& others) {
   NoteEdits(*hpa);
   Settle(*hpa);
-  HpaRole::Step step = role_->Next(
-      *hpa, obstacle, find,
+  HpaRole::RoleAction step = role_->Next(
+      *hpa, blocker, find,
       {memory_, observer_, others, publisher_ ? publisher_->version() : "", !attempts_.empty()});
   if (!step.events.empty()) {
     EnsurePublisher(*hpa).Emit(*hpa, step.events);
@@ -257,21 +257,21 @@ void Session::SeeTarget(const api::Scale& scale, Past& past) {
 
 void Session::BeginToManage(const api::Autoscaler& hpa) {
   observer_ = ScaleObserver();
-  memory_.Doubt();
+  memory_.Invalidate();
   EnsurePublisher(hpa).StartAnew(hpa);
 }
 
 NextEvaluation Session::EndOfMarks(const StatusAnswer& answer) {
   const auto ended = std::exchange(current_, nullptr);
   role_->Answered(answer);
-  publisher_->Marked(*ended->policy, answer);
-  return {options_.PeriodOf(*ended->policy),
+  publisher_->Marked(*ended->autoscaler, answer);
+  return {options_.PeriodOf(*ended->autoscaler),
           role_->begins() ? std::optional(kAtOnce) : std::nullopt};
 }
 
-void Session::Settle(const api::Autoscaler& policy) {
+void Session::Settle(const api::Autoscaler& autoscaler) {
   if (!others_led_ && !attempts_.empty() && attempts_[0].left_over) {
-    others_led_ = OthersLed(policy);  // before this process writes the status
+    others_led_ = OthersLed(autoscaler);  // before this process writes the status
   }
   bool credited = false;  // at most one attempt can have set the present replicas
   for (std::size_t at = 0; at < attempts_.size();) {
@@ -295,7 +295,7 @@ void Session::Settle(const api::Autoscaler& policy) {
     }
     credited = credited || outcome->kind == Kind::kWritten;
     log::Info("the outcome of an earlier scale write is known",
-              {{"policy", policy.key().Print()},
+              {{"autoscaler", autoscaler.Print()},
                {"from", attempt.change.from},
                {"to", attempt.change.to},
                {"written", outcome->kind == Kind::kWritten},
@@ -304,21 +304,21 @@ void Session::Settle(const api::Autoscaler& policy) {
     if (memory_.status()) {  // else the API server's is at least as new
       memory_.Published(std::move(conclusion.status));
     }
-    publisher_->Emit(policy, conclusion.events);
+    publisher_->Emit(autoscaler, conclusion.events);
   }
 }
 
-std::optional<bool> Session::OthersLed(const api::Autoscaler& policy) {
-  if (engine::IsTrue(policy.status.conditions, api::kHistoryDegraded)) {
+std::optional<bool> Session::OthersLed(const api::Autoscaler& autoscaler) {
+  if (engine::IsTrue(autoscaler.status.conditions, api::kHistoryDegraded)) {
     return true;
   }
-  if (!options_.others_lead || !options_.ModeOf(policy).reports) {
+  if (!options_.others_lead || !options_.ModeOf(autoscaler).reports) {
     return false;
   }
   if (options_.others_have_led()) {
     return true;  // its status may not have arrived
   }
-  const auto stored = ports_.autoscaler.Read(policy);
+  const auto stored = ports_.autoscaler.Read(autoscaler);
   if (!stored.ok()) {
     return std::nullopt;
   }
@@ -332,8 +332,8 @@ std::optional<bool> Session::OthersLed(const api::Autoscaler& policy) {
 }
 
 void Session::Gather(Past past) {
-  current_->gathered = ports_.source.Gather(*current_->policy, options_.PeriodOf(*current_->policy),
-                                            current_->began.wall);
+  current_->gathered = ports_.source.Gather(
+      *current_->autoscaler, options_.PeriodOf(*current_->autoscaler), current_->began.wall);
   engine::Snapshot& snapshot = current_->gathered.snapshot;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   const bool has_scale = scale != nullptr;
@@ -342,7 +342,7 @@ void Session::Gather(Past past) {
   }
   if (past.status) {
     snapshot.autoscaler.status = *std::move(past.status);  // the watch may not have our last write
-  } else if (options_.ModeOf(*current_->policy).reports) {
+  } else if (options_.ModeOf(*current_->autoscaler).reports) {
     CompleteZero(past, snapshot);
   }
   snapshot.memory = std::move(past.memory);
@@ -350,9 +350,9 @@ void Session::Gather(Past past) {
   snapshot.clock_jumped = has_scale && past.clock_jumped;
   snapshot.interrupted = has_scale && past.interrupted;
   if (!snapshot.autoscaler.is_policy()) {
-    DistrustMemory(snapshot);
+    RepairMemory(snapshot);
   }
-  if (options_.ModeOf(*current_->policy).observes) {
+  if (options_.ModeOf(*current_->autoscaler).observes) {
     // A pause does not concern the controller that scales this HPA.
     snapshot.autoscaler.metadata.annotations.erase(api::kPausedUntil);
   }
@@ -371,29 +371,29 @@ void Session::Gather(Past past) {
 // A process that ended between a scale to zero and its status left no condition saying that the
 // zero is the operator's. Without that condition the policy would count as switched off for good.
 void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
-  api::Autoscaler& policy = snapshot.autoscaler;
+  api::Autoscaler& autoscaler = snapshot.autoscaler;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   if (scale == nullptr || scale->spec_replicas != 0 ||
-      engine::IsTrue(policy.status.conditions, api::kScaledToZero)) {
+      engine::IsTrue(autoscaler.status.conditions, api::kScaledToZero)) {
     return;
   }
-  const auto manager = ports_.scale.WhoSet(policy, 0);
+  const auto manager = ports_.scale.WhoSet(autoscaler, 0);
   if (manager ? manager->manager == kFieldManager : past.own_zero) {
-    engine::Conditions conditions(policy.status.conditions, snapshot.now);
-    engine::RecordZero(engine::EffectiveSettings(snapshot), policy,
+    engine::Conditions conditions(autoscaler.status.conditions, snapshot.now);
+    engine::RecordZero(engine::EffectiveSettings(snapshot), autoscaler,
                        engine::EffectiveBounds(snapshot).min, 1, 0, conditions);
   }
 }
 
 void Session::ObserveScale() {
-  if (options_.ModeOf(*current_->policy).observes) {
-    return;  // the bystander has recorded it
+  if (options_.ModeOf(*current_->autoscaler).observes) {
+    return;  // ObserveMode has recorded it
   }
   const Observation seen = observer_.See(*current_->snapshot, [this](std::int32_t replicas) {
-    return ports_.scale.WhoSet(*current_->policy, replicas);
+    return ports_.scale.WhoSet(*current_->autoscaler, replicas);
   });
   if (seen.change) {
-    ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(*current_->policy), *seen.change});
+    ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(*current_->autoscaler), *seen.change});
     options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change));
   }
   if (seen.ready) {
@@ -402,7 +402,7 @@ void Session::ObserveScale() {
 }
 
 bool Session::Acts() const {
-  return current_->decision.rescale && options_.ModeOf(*current_->policy).writes_scale;
+  return current_->decision.rescale && options_.ModeOf(*current_->autoscaler).writes_scale;
 }
 
 Progress Session::Act() {
@@ -415,7 +415,7 @@ Progress Session::Act() {
   INVARIANT(attempts_.empty());  // else the engine holds the decision
   const engine::Snapshot& snapshot = *current_->snapshot;
   current_->decision = engine::Decide(snapshot);
-  store::Evaluation evaluation = Summarize();
+  store::EvaluationRecord evaluation = Summarize();
   evaluation.decided = current_->decided = ports_.clock.Now();
   const store::Ledger::Appended intent = ports_.ledger.AppendDurably(store::Intended{evaluation});
   const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
@@ -429,12 +429,12 @@ Progress Session::Act() {
   return WriteScale{current_->snapshot, change, current_->decision.bounds};
 }
 
-store::Evaluation Session::Summarize() const {
-  store::Evaluation evaluation =
-      Describe(*current_->snapshot, current_->decision, options_.PeriodOf(*current_->policy));
+store::EvaluationRecord Session::Summarize() const {
+  store::EvaluationRecord evaluation =
+      Describe(*current_->snapshot, current_->decision, options_.PeriodOf(*current_->autoscaler));
   evaluation.seen = current_->seen;
   evaluation.slowest = current_->gathered.slowest;
-  if (options_.ModeOf(*current_->policy).observes) {
+  if (options_.ModeOf(*current_->autoscaler).observes) {
     evaluation.dry_run = true;
     // The conditions are those of the HPA's controller, which may have computed a count.
     if (current_->decision.ComputedNothing()) {
@@ -461,11 +461,11 @@ std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
     outcome->message = lost + " (" + outcome->message + ")";
   }
   if (!outcome) {
-    const std::string name = current_->policy->key().Print();
+    const std::string name = current_->autoscaler->Print();
     log::Warn(log::About{name},
               "it is not known yet whether the scale was written; no other scale is written until "
               "it is known",
-              {{"policy", name},
+              {{"autoscaler", name},
                {"from", attempt.change.from},
                {"to", attempt.change.to},
                {"error", lost}});
@@ -480,7 +480,7 @@ Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
     }
     return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
   }
-  std::optional<store::Evaluation> evaluation;
+  std::optional<store::EvaluationRecord> evaluation;
   if (!Acts()) {
     evaluation = Summarize();
     if (ports_.ledger.KeepsDocuments(*evaluation)) {
@@ -550,30 +550,30 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
 }
 
 Progress Session::Publish(engine::Conclusion conclusion) {
-  const api::Autoscaler& policy = *current_->policy;
+  const api::Autoscaler& autoscaler = *current_->autoscaler;
   const Time now = current_->began.wall;
   if (conclusion.release) {
     release_ = conclusion.release->at;
   }
-  if (!options_.ModeOf(policy).reports) {
+  if (!options_.ModeOf(autoscaler).reports) {
     role_->Judge(*current_->snapshot, current_->decision, now);
     return End();
   }
   if (current_->takes_over_from) {
     FinishTakeOver(*current_->takes_over_from, *current_->snapshot, conclusion);
-    ports_.ledger.Append(
-        store::EditSeen{SubjectOf(policy),
-                        {current_->snapshot->now, store::kControllerField,
-                         std::string(api::kHpaKind) + "/" + *current_->takes_over_from,
-                         policy.kind + "/" + policy.metadata.name, kFieldManager, std::nullopt}});
+    ports_.ledger.Append(store::EditSeen{
+        SubjectOf(autoscaler),
+        {current_->snapshot->now, store::kControllerField,
+         std::string(api::kHpaKind) + "/" + *current_->takes_over_from,
+         autoscaler.kind + "/" + autoscaler.metadata.name, kFieldManager, std::nullopt}});
   }
-  publisher_->Evaluated(policy, Problem(conclusion));
+  publisher_->Evaluated(autoscaler, Problem(conclusion));
   TellOfTugOfWar(conclusion);
-  publisher_->Emit(policy, conclusion.events);
-  if (policy.is_policy()) {
+  publisher_->Emit(autoscaler, conclusion.events);
+  if (autoscaler.is_policy()) {
     if (const auto event = NoteHistory(ports_.ledger.health(), memory_.lacks_records(), now,
                                        conclusion.status.conditions)) {
-      publisher_->Emit(policy, {*event});
+      publisher_->Emit(autoscaler, {*event});
     }
   }
   return Report(std::move(conclusion.status));
@@ -586,60 +586,61 @@ void Session::TellOfTugOfWar(engine::Conclusion& conclusion) {
   }
   told_of_tug_of_war_ = tug.has_value();
   engine::Conditions conditions(conclusion.status.conditions, current_->began.wall);
-  if (tug && current_->policy->is_policy()) {
+  if (tug && current_->autoscaler->is_policy()) {
     conditions.True(api::kConflicted, kTugOfWar, *tug);
   } else {
     conditions.Remove(api::kConflicted);
   }
 }
 
-Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
-  const api::Autoscaler& policy = *pointer;
-  NoteEdits(policy);
-  Settle(policy);
+Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal) {
+  const api::Autoscaler& autoscaler = *pointer;
+  NoteEdits(autoscaler);
+  Settle(autoscaler);
   memory_.BreakOff(Break::kYielded);
   release_.reset();  // there is no count that is held
   Start(std::move(pointer));
   const Time now = current_->began.wall;
   const std::string& why = refusal.name();
-  api::AutoscalerStatus status = memory_.status().value_or(policy.status);
-  if (const auto scale = ports_.scale.Read(policy); scale.ok()) {
+  api::AutoscalerStatus status = memory_.status().value_or(autoscaler.status);
+  if (const auto scale = ports_.scale.Read(autoscaler); scale.ok()) {
     status.current_replicas = scale->spec_replicas;
   }
-  ports_.ledger.Append(store::Refused{{.subject = SubjectOf(policy),
+  ports_.ledger.Append(store::Refused{{.subject = SubjectOf(autoscaler),
                                        .time = now,
-                                       .period = options_.PeriodOf(policy),
+                                       .period = options_.PeriodOf(autoscaler),
                                        .current_replicas = status.current_replicas,
                                        .desired_replicas = status.current_replicas,
                                        .reason = why,
                                        .message = refusal.message,
-                                       .generation = policy.metadata.generation},
+                                       .generation = autoscaler.metadata.generation},
                                       memory_.memory()});
-  status.observed_generation = policy.metadata.generation;
+  status.observed_generation = autoscaler.metadata.generation;
   engine::Conditions conditions(status.conditions, now);
   conditions.Remove(api::kConflicted);
   if (!refusal.condition.empty()) {
     conditions.True(refusal.condition, refusal.reason, refusal.message);
   }
   conditions.False(api::kReady, why, refusal.message);
-  publisher_->Refused(policy, refusal);
+  publisher_->Refused(autoscaler, refusal);
   return Report(std::move(status));
 }
 
 Progress Session::Report(api::AutoscalerStatus status) {
-  const api::Autoscaler& policy = *current_->policy;
+  const api::Autoscaler& autoscaler = *current_->autoscaler;
   std::optional<StatusMemory> remembered;
   if (memory_.complete()) {
-    remembered = {
-        MemoryForStatus(policy.spec, {.downscale_stabilization = options_.downscale_stabilization},
-                        memory_.memory(), memory_.last_evaluation().value_or(Time())),
-        options_.writer, options_.term()};
+    remembered = {MemoryForStatus(autoscaler.spec,
+                                  {.downscale_stabilization = options_.downscale_stabilization},
+                                  memory_.memory(), memory_.last_evaluation().value_or(Time())),
+                  options_.writer, options_.term()};
   }
   engine::Tolerances tolerances;
   if (current_->snapshot) {  // it was evaluated
-    tolerances = engine::TolerancesFor(engine::EffectiveSettings(*current_->snapshot), policy.spec);
+    tolerances =
+        engine::TolerancesFor(engine::EffectiveSettings(*current_->snapshot), autoscaler.spec);
   }
-  auto request = publisher_->Report(policy, status, remembered, tolerances);
+  auto request = publisher_->Report(autoscaler, status, remembered, tolerances);
   memory_.Published(std::move(status));
   if (request) {
     // After a step of all metrics a thousand statuses wait, and none needs these any more.
@@ -659,7 +660,7 @@ NextEvaluation Session::End() {
   } else {
     options_.metrics.Count("none", "spec", {});
   }
-  NextEvaluation next{options_.PeriodOf(*ended->policy), std::nullopt};
+  NextEvaluation next{options_.PeriodOf(*ended->autoscaler), std::nullopt};
   if (!publisher_->problem().empty()) {
     next.period = std::min(next.period, kProblemPeriod);
   }

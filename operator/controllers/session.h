@@ -13,7 +13,7 @@
 // outcome cannot be found out at once is settled (attempt.h) before phase 1 of a later evaluation;
 // until then the engine holds all its decisions.
 //
-// An HPA is evaluated as its mode and other controllers allow (hpa/role.h).
+// An HPA is evaluated as its mode and other controllers allow (hpa/hpa_role.h).
 //
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
@@ -35,14 +35,14 @@
 #include "operator/controllers/attempt.h"
 #include "operator/controllers/autoscaler_memory.h"
 #include "operator/controllers/edit_observer.h"
+#include "operator/controllers/evaluation_slots.h"
 #include "operator/controllers/hpa/hpa_observer.h"
-#include "operator/controllers/hpa/role.h"
+#include "operator/controllers/hpa/hpa_role.h"
 #include "operator/controllers/intent_recovery.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/publisher.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/scale_observer.h"
-#include "operator/controllers/schedule.h"
 #include "operator/controllers/session_options.h"
 #include "operator/controllers/tug_of_war.h"
 #include "operator/engine/engine.h"
@@ -50,8 +50,9 @@
 
 namespace ballast::controllers {
 
-// When a policy is evaluated next: at its point of `period` (schedule.h), or after `sooner` if that
-// is earlier, because what holds its count ends then or an attempt has to be settled.
+// When an autoscaler is evaluated next: at its point of `period` (evaluation_slots.h), or after
+// `sooner` if that is earlier, because what holds its count ends then or an attempt has to be
+// settled.
 struct NextEvaluation {
   Duration period;
   std::optional<Duration> sooner;
@@ -62,7 +63,7 @@ using Progress = std::variant<Request, NextEvaluation>;
 
 class Session {
  public:
-  using PolicyPointer = std::shared_ptr<const api::Autoscaler>;
+  using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
 
   // `ports` and `options` must outlive the Session.
   Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& autoscaler);
@@ -71,12 +72,12 @@ class Session {
   const Attempts& attempts() const { return attempts_; }
 
   // Begin an evaluation; one that has not ended is abandoned.
-  Progress Evaluate(PolicyPointer policy);
-  Progress Refuse(PolicyPointer policy, const Refusal& refusal);
-  // The same for an HPA, as its mode says. `obstacle`: why it must not be managed.
-  Progress Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstacle,
+  Progress Evaluate(AutoscalerPointer autoscaler);
+  Progress Refuse(AutoscalerPointer autoscaler, const Refusal& refusal);
+  // The same for an HPA, as its mode says. `blocker`: why it must not be managed.
+  Progress Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker>& blocker,
                  const HpaObserver::FindEvent& find, const OtherControllers& others);
-  // No evaluation now: what the policy or HPA is at present is not known.
+  // No evaluation now: what the autoscaler is at present is not known.
   NextEvaluation Pass(const api::Autoscaler& autoscaler);
   // Records what was edited since the last look. The functions above do it as well; call it for an
   // autoscaler that is no longer served because of an edit.
@@ -98,12 +99,12 @@ class Session {
   // - a period after its last evaluation, so that a restart brings none forward;
   // - if that is overdue, or if only another replica's store has it, at its point of the period (of
   //   the default period if that is shorter), so that not all are evaluated at once.
-  Duration FirstDelay(const api::Autoscaler& autoscaler, Schedule& schedule) const;
+  Duration FirstDelay(const api::Autoscaler& autoscaler, EvaluationSlots& slots) const;
 
  private:
   // An evaluation under way.
-  struct Evaluation {
-    PolicyPointer policy;
+  struct InFlight {
+    AutoscalerPointer autoscaler;
     process::Instant began;
     // Null: the policy was refused, or only an HPA's claim is written, and all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
@@ -118,15 +119,15 @@ class Session {
 
   Publisher& EnsurePublisher(const api::Autoscaler& autoscaler);
   // An evaluation begins now.
-  void Start(PolicyPointer policy);
+  void Start(AutoscalerPointer autoscaler);
   // Ballast has become the HPA's controller: others may have changed whatever was known of it.
   void BeginToManage(const api::Autoscaler& hpa);
   NextEvaluation EndOfMarks(const StatusAnswer& answer);
   // Settles the attempts whose outcome can be found out now.
-  void Settle(const api::Autoscaler& policy);
+  void Settle(const api::Autoscaler& autoscaler);
   // Whether another replica has led since the last process with this store, or processes with it
   // could not record what they did; nullopt: the API server does not say.
-  std::optional<bool> OthersLed(const api::Autoscaler& policy);
+  std::optional<bool> OthersLed(const api::Autoscaler& autoscaler);
   void Gather(Past past);
   // Another target than before: nothing that is known of that one counts for this one.
   void MeetOtherTarget();
@@ -139,7 +140,7 @@ class Session {
   bool Acts() const;
   Progress Act();
   // The evaluation, for the ledger.
-  store::Evaluation Summarize() const;
+  store::EvaluationRecord Summarize() const;
   // The outcome of an attempt, if it can be found out now.
   std::optional<engine::Outcome> ReadBack(const Attempt& attempt);
   // Reads back the outcome of the newest attempt, whose answer was lost.
@@ -169,7 +170,7 @@ class Session {
   std::unique_ptr<HpaRole> role_;         // null: a policy's session
   std::unique_ptr<Publisher> publisher_;  // null: of an HPA of which nothing was published yet
   std::optional<Time> release_;           // when what holds the count ends
-  std::unique_ptr<Evaluation> current_;   // the one under way; on the heap, because it is large
+  std::unique_ptr<InFlight> current_;     // the one under way; on the heap, because it is large
 };
 
 }  // namespace ballast::controllers

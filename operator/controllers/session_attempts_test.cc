@@ -17,7 +17,7 @@ namespace ballast::controllers {
 namespace {
 
 using std::chrono::seconds;
-using store::Fate;
+using store::Disposition;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -45,13 +45,13 @@ class SessionAttemptsTest : public SessionFixture {
   }
 
   // Of the first attempt.
-  Fate fate() const {
+  Disposition disposition() const {
     for (const auto& [id, decision] : ledger_.decisions) {
       if (decision.made_by == store::MadeBy::kAttempted) {
-        return decision.fate;
+        return decision.disposition;
       }
     }
-    return Fate::kNone;
+    return Disposition::kNone;
   }
   std::size_t scale_ups() const {
     const auto known = ledger_.Recall(autoscaler_.object.metadata.uid, clock_.Now());
@@ -62,7 +62,7 @@ class SessionAttemptsTest : public SessionFixture {
     scale_.on_write = [] { throw std::runtime_error("like kill -9"); };
     EXPECT_THROW(Evaluate(*NewSession()), std::runtime_error);
     scale_.on_write = [] {};
-    EXPECT_EQ(fate(), Fate::kIntended);
+    EXPECT_EQ(disposition(), Disposition::kIntended);
   }
 };
 
@@ -76,10 +76,10 @@ TEST_F(SessionAttemptsTest, RecordsTheIntentBeforeTheRequestAndItsOutcomeAfter) 
   EXPECT_EQ(write.change.from, 2);
   EXPECT_EQ(write.change.to, 4);
   EXPECT_EQ(write.bounds.max, 10);
-  EXPECT_EQ(fate(), Fate::kIntended);
+  EXPECT_EQ(disposition(), Disposition::kIntended);
   EXPECT_EQ(session->attempts().size(), 1u);
   Finish(*session, progress);
-  EXPECT_EQ(fate(), Fate::kWritten);
+  EXPECT_EQ(disposition(), Disposition::kWritten);
   EXPECT_TRUE(session->attempts().empty());
   EXPECT_EQ(status().desired_replicas, 4);
 }
@@ -91,17 +91,17 @@ TEST_F(SessionAttemptsTest, AWriteThatWasNotConfirmedIsReadBack) {
     bool refused;
     bool arrives;
     std::optional<std::pair<int, const char*>> somebody;  // has set the count since
-    Fate fate;
+    Disposition disposition;
     std::size_t events;  // in the memory
   } kCases[] = {
-      {"landed", false, true, {}, Fate::kWritten, 1},
-      {"may still arrive", false, false, {}, Fate::kIntended, 0},
-      {"somebody else wrote", false, false, {{7, "kubectl"}}, Fate::kUnknown, 1},
-      {"landed, and it is not known by whom", false, false, {{4, ""}}, Fate::kWritten, 1},
+      {"landed", false, true, {}, Disposition::kWritten, 1},
+      {"may still arrive", false, false, {}, Disposition::kIntended, 0},
+      {"somebody else wrote", false, false, {{7, "kubectl"}}, Disposition::kUnknown, 1},
+      {"landed, and it is not known by whom", false, false, {{4, ""}}, Disposition::kWritten, 1},
       // The API server refused it or never received it, so the 4 is someone else's.
-      {"refused, at the same count", true, false, {{4, kOurs}}, Fate::kFailed, 0},
-      {"refused, at another count", true, false, {{7, "kubectl"}}, Fate::kFailed, 0},
-      {"refused, and nothing changed", true, false, {}, Fate::kFailed, 0},
+      {"refused, at the same count", true, false, {{4, kOurs}}, Disposition::kFailed, 0},
+      {"refused, at another count", true, false, {{7, "kubectl"}}, Disposition::kFailed, 0},
+      {"refused, and nothing changed", true, false, {}, Disposition::kFailed, 0},
   };
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
@@ -115,7 +115,7 @@ TEST_F(SessionAttemptsTest, AWriteThatWasNotConfirmedIsReadBack) {
     };
     Evaluate(*NewSession());
     EXPECT_EQ(scale_.writes.size(), 1u);
-    EXPECT_EQ(fate(), c.fate);
+    EXPECT_EQ(disposition(), c.disposition);
     EXPECT_EQ(scale_ups(), c.events);
   }
 }
@@ -125,9 +125,10 @@ TEST_F(SessionAttemptsTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
   const struct {
     const char* name;
     int arrives;  // seconds after it was sent; -1: never
-    Fate fate;
-  } kCases[] = {
-      {"at once", 1, Fate::kWritten}, {"late", 8, Fate::kWritten}, {"never", -1, Fate::kFailed}};
+    Disposition disposition;
+  } kCases[] = {{"at once", 1, Disposition::kWritten},
+                {"late", 8, Disposition::kWritten},
+                {"never", -1, Disposition::kFailed}};
   for (const auto& c : kCases) {
     BeginAttempt(c.name);
     scale_.lost = "no answer";
@@ -140,7 +141,7 @@ TEST_F(SessionAttemptsTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
       }
       const auto next = Evaluate(*session);
       const bool settled = c.arrives >= 0 && second >= c.arrives;
-      EXPECT_EQ(fate(), settled ? c.fate : Fate::kIntended);
+      EXPECT_EQ(disposition(), settled ? c.disposition : Disposition::kIntended);
       EXPECT_EQ(scale_.writes.size(), 1u);
       if (!settled) {
         EXPECT_LE(next.sooner.value_or(next.period), Duration::Seconds(2));
@@ -154,7 +155,7 @@ TEST_F(SessionAttemptsTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
     scale_.lost.reset();
     scale_.arrives = true;
     Evaluate(*session);
-    EXPECT_EQ(fate(), c.fate) << c.name;
+    EXPECT_EQ(disposition(), c.disposition) << c.name;
     // A failed write is repeated; one that arrived has used up the rate.
     EXPECT_EQ(scale_.writes.size(), c.arrives < 0 ? 2u : 1u) << c.name;
     EXPECT_EQ(scale_ups(), 1u) << c.name;
@@ -172,7 +173,7 @@ TEST_F(SessionAttemptsTest, AWriteThatOthersHaveUndoneCounts) {
   scale_.on_write = [] {};
   clock_.Advance(kSettleTime);
   Evaluate(*session);
-  EXPECT_EQ(fate(), Fate::kUnknown);
+  EXPECT_EQ(disposition(), Disposition::kUnknown);
   EXPECT_EQ(scale_ups(), 1u);
 }
 
@@ -181,21 +182,22 @@ TEST_F(SessionAttemptsTest, AWriteThatBrokeOffIsFoundOut) {
   const struct {
     const char* name;
     int replicas;  // afterwards
-    Fate fate;
+    Disposition disposition;
     std::size_t events;
-  } kCases[] = {{"it landed", 4, Fate::kWritten, 1}, {"it did not", 2, Fate::kFailed, 0}};
+  } kCases[] = {{"it landed", 4, Disposition::kWritten, 1},
+                {"it did not", 2, Disposition::kFailed, 0}};
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     BeginAttempt(c.name);
     const auto session = NewSession();
     scale_.on_write = [] { throw std::runtime_error("a defect"); };
     EXPECT_THROW(Evaluate(*session), std::runtime_error);
-    EXPECT_EQ(fate(), Fate::kIntended);
+    EXPECT_EQ(disposition(), Disposition::kIntended);
     source_.queue = 20;
     scale_.Set(c.replicas, "");
     clock_.Advance(kLongestWait + kSettleTime);
     Evaluate(*session);
-    EXPECT_EQ(fate(), c.fate);
+    EXPECT_EQ(disposition(), c.disposition);
     EXPECT_EQ(scale_ups(), c.events);
   }
 }
@@ -204,9 +206,10 @@ TEST_F(SessionAttemptsTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
   const struct {
     const char* name;
     std::optional<std::string> refused;
-    Fate fate;
+    Disposition disposition;
     std::size_t events;  // in the memory
-  } kCases[] = {{"written", std::nullopt, Fate::kWritten, 1}, {"refused", "no", Fate::kFailed, 0}};
+  } kCases[] = {{"written", std::nullopt, Disposition::kWritten, 1},
+                {"refused", "no", Disposition::kFailed, 0}};
   ledger_.before_append = [](const store::Record& record) {
     const auto* concluded = std::get_if<store::Concluded>(&record);
     if (concluded != nullptr && concluded->conclusion != nullptr) {
@@ -218,7 +221,7 @@ TEST_F(SessionAttemptsTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
     BeginAttempt(c.name);
     scale_.refused = c.refused;
     EXPECT_THROW(Evaluate(*NewSession()), std::runtime_error);
-    EXPECT_EQ(fate(), c.fate);
+    EXPECT_EQ(disposition(), c.disposition);
     EXPECT_EQ(scale_ups(), c.events);
   }
 }
@@ -230,7 +233,7 @@ TEST_F(SessionAttemptsTest, AWriteMayBeAnothersOnceTheLeaseIsLost) {
     options_.leads = [=] { return leads; };
     scale_.lost = "no answer";
     Evaluate(*NewSession());
-    EXPECT_EQ(fate(), leads ? Fate::kWritten : Fate::kUnknown);
+    EXPECT_EQ(disposition(), leads ? Disposition::kWritten : Disposition::kUnknown);
   }
 }
 
@@ -242,7 +245,7 @@ TEST_F(SessionAttemptsTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
   ledger_.snapshots.clear();
   Evaluate(*Restart());
   EXPECT_THAT(scale_.writes, IsEmpty());
-  EXPECT_EQ(fate(), Fate::kUnknown);
+  EXPECT_EQ(disposition(), Disposition::kUnknown);
   EXPECT_EQ(scale_ups(), 1u);
 }
 
@@ -254,15 +257,15 @@ TEST_F(SessionAttemptsTest, AWriteThatAnotherLeaderMayHaveMadeOrUndoneIsUnknown)
     std::int64_t term;     // the same
     bool have_led;         // others, as far as is known
     std::int32_t present;  // replicas; the attempt was from 2 to 4
-    Fate fate;
+    Disposition disposition;
   } kCases[] = {
-      {"nobody else", "b", 4, false, 4, Fate::kWritten},
-      {"one that was not seen", "b", 3, false, 4, Fate::kUnknown},
-      {"nobody yet", "", 0, false, 4, Fate::kWritten},
-      {"one whose status was lost", "", 0, true, 4, Fate::kUnknown},
-      {"another", "a", 0, false, 4, Fate::kUnknown},
-      {"nobody, and it never arrived", "", 0, false, 2, Fate::kFailed},
-      {"another that undid it", "a", 0, false, 2, Fate::kUnknown},
+      {"nobody else", "b", 4, false, 4, Disposition::kWritten},
+      {"one that was not seen", "b", 3, false, 4, Disposition::kUnknown},
+      {"nobody yet", "", 0, false, 4, Disposition::kWritten},
+      {"one whose status was lost", "", 0, true, 4, Disposition::kUnknown},
+      {"another", "a", 0, false, 4, Disposition::kUnknown},
+      {"nobody, and it never arrived", "", 0, false, 2, Disposition::kFailed},
+      {"another that undid it", "a", 0, false, 2, Disposition::kUnknown},
   };
   options_.writer = "b";
   options_.others_lead = true;
@@ -278,7 +281,7 @@ TEST_F(SessionAttemptsTest, AWriteThatAnotherLeaderMayHaveMadeOrUndoneIsUnknown)
     scale_.Set(c.present, kOurs);
     clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
     Evaluate(*Restart());
-    EXPECT_EQ(fate(), c.fate);
+    EXPECT_EQ(disposition(), c.disposition);
   }
 }
 
@@ -295,7 +298,7 @@ TEST_F(SessionAttemptsTest, AWriteIsUnknownIfWhoLedSinceCannotBeReadInTime) {
   scale_.on_read = [this] { autoscaler_.unreadable.reset(); };
   Evaluate(*session);
   Evaluate(*session);
-  EXPECT_EQ(fate(), Fate::kUnknown);
+  EXPECT_EQ(disposition(), Disposition::kUnknown);
 }
 
 // A process found out that the write was applied, undid it, and could store neither.
@@ -305,7 +308,7 @@ TEST_F(SessionAttemptsTest, AWriteBeforeRecordsWereLostIsUnknown) {
   source_.queue = 20;
   clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
   Evaluate(*Restart());
-  EXPECT_EQ(fate(), Fate::kUnknown);
+  EXPECT_EQ(disposition(), Disposition::kUnknown);
 }
 
 }  // namespace

@@ -43,13 +43,13 @@ struct SessionOptions {
   // Whether the process is stopping: an evaluation that has read its inputs then ends without a
   // decision.
   std::function<bool()> stopping = [] { return false; };
-  // Whether slots are shared across namespaces now (schedule.h).
+  // Whether slots are shared across namespaces now (evaluation_slots.h).
   std::function<bool()> slots_across_namespaces = [] { return false; };
   // The source of metrics that is suspect for the policy of this snapshot (suspect_sources.h).
   std::function<std::optional<engine::SuspectSource>(const engine::Snapshot&)> suspect_source =
       [](const engine::Snapshot&) { return std::nullopt; };
   // The longest stall of the process since then (process/stall_detector.h).
-  std::function<std::chrono::nanoseconds(process::SteadyTime)> stood_still =
+  std::function<std::chrono::nanoseconds(process::SteadyTime)> longest_stall =
       [](process::SteadyTime) { return std::chrono::nanoseconds(0); };
 
   const api::ServingMode& ModeOf(const api::Autoscaler& autoscaler) const {
@@ -65,8 +65,8 @@ struct SessionOptions {
                : default_period;
   }
   // The longest time between two evaluations in which the recommendations are still taken as known.
-  Duration LongestGap(const api::Autoscaler& policy) const {
-    return {PeriodOf(policy).nanoseconds * 2};
+  Duration LongestGap(const api::Autoscaler& autoscaler) const {
+    return {PeriodOf(autoscaler).nanoseconds * 2};
   }
 };
 

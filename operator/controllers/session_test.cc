@@ -164,7 +164,7 @@ TEST_F(SessionTest, WhenAPolicyIsDueAtTheStart) {
        true},
       {"no longer paused", kSecond, 3, 15, {}, {}, false, true},
   };
-  Schedule schedule([] { return false; });
+  EvaluationSlots slots([] { return false; });
   for (const FirstCase& c : kCases) {
     api::Autoscaler policy{.kind = api::kPolicyKind};
     policy.metadata.name = policy.metadata.uid = c.name;
@@ -186,14 +186,14 @@ TEST_F(SessionTest, WhenAPolicyIsDueAtTheStart) {
                                       {},
                                       nullptr});
     }
-    const Duration delay = Session(ports_, options_, policy).FirstDelay(policy, schedule);
+    const Duration delay = Session(ports_, options_, policy).FirstDelay(policy, slots);
     EXPECT_GE(delay, c.from) << c.name;
     EXPECT_LE(delay, c.to) << c.name;
   }
 }
 
 TEST_F(SessionTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
-  Schedule schedule([] { return false; });
+  EvaluationSlots slots([] { return false; });
   std::array<int, 15> in_second{};
   for (int i = 0; i < 3'000; ++i) {
     api::Autoscaler policy{.kind = api::kPolicyKind};
@@ -201,7 +201,7 @@ TEST_F(SessionTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
     policy.metadata.namespace_ = policy.metadata.name;
     policy.metadata.generation = 1;
     policy.status.observed_generation = 1;
-    const Duration delay = Session(ports_, options_, policy).FirstDelay(policy, schedule);
+    const Duration delay = Session(ports_, options_, policy).FirstDelay(policy, slots);
     ++in_second[std::min<std::size_t>(static_cast<std::size_t>(delay.seconds()), 14)];
   }
   for (const int count : in_second) {
@@ -283,7 +283,7 @@ TEST_F(SessionTest, RecordsWhenThePodsOfAScaleEventAreReady) {
 TEST_F(SessionTest, SaysOnceThatTheHistoryIsDegradedAndNoMoreWhenItIsWell) {
   const struct {
     const char* name;
-    store::Health health;
+    store::LedgerHealth health;
     const char* reason;
     const char* message;
     bool passes;  // by itself
@@ -408,7 +408,7 @@ TEST_F(ShadowSessionTest, DecidesAndWritesNothing) {
   EXPECT_THAT(events_, IsEmpty());
   ASSERT_EQ(ledger_.decisions.size(), 1u)
       << "what its controller did is not recorded as a run as well";
-  EXPECT_EQ(last_decision().fate, store::Fate::kDryRun);
+  EXPECT_EQ(last_decision().disposition, store::Disposition::kDryRun);
   EXPECT_EQ(last_decision().current_replicas, 2);
   EXPECT_EQ(last_decision().desired_replicas, 4);
   EXPECT_EQ(last_decision().made_by, store::MadeBy::kEvaluated);

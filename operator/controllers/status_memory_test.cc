@@ -26,7 +26,7 @@ api::AutoscalerSpec Spec() {
   return spec;
 }
 
-engine::Memory MirrorOf(const engine::Memory& memory, double now) {
+engine::Memory RememberedOf(const engine::Memory& memory, double now) {
   return MemoryForStatus(Spec(), {}, memory, At(now));
 }
 
@@ -36,7 +36,7 @@ TEST(StatusMemory, HasWhatStillHoldsAndLimits) {
   memory.scale_ups = {{At(10), 1}, {At(60), 3}};
   memory.scale_downs = {{At(79.5), 2}};
   memory.used_samples = {{"Resource/cpu", At(77)}};
-  const engine::Memory remembered = MirrorOf(memory, 80);
+  const engine::Memory remembered = RememberedOf(memory, 80);
   // 9 is older than the window, 6 exceeds 5, and 4 is the present recommendation.
   EXPECT_THAT(remembered.recommendations,
               ElementsAre(engine::Recommendation{At(50), 8}, engine::Recommendation{At(70), 6}));
@@ -49,7 +49,7 @@ TEST(StatusMemory, OfAQuietPolicyStaysTheSame) {
   engine::Memory memory;
   for (int i = 0; i < 10; ++i) {
     memory.recommendations.push_back({At(i * 15), 5});
-    EXPECT_THAT(MirrorOf(memory, i * 15).recommendations, IsEmpty());
+    EXPECT_THAT(RememberedOf(memory, i * 15).recommendations, IsEmpty());
   }
 }
 

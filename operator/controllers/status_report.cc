@@ -10,8 +10,8 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/metric_source.h"
 #include "api/json/json_writer.h"
-#include "operator/controllers/hpa/marks.h"
 #include "operator/controllers/hpa/memory_object.h"
+#include "operator/controllers/hpa/status_marks.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {

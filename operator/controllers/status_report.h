@@ -5,7 +5,7 @@
 // only worded differently: others chose the words, and a running number in them must not be a write
 // at each evaluation.
 //
-// Thread-safety: belongs to one policy; one thread at a time.
+// Thread-safety: belongs to one autoscaler; one thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -82,8 +82,8 @@ bool KnowsSpec(const api::Autoscaler& policy) {
 
 }  // namespace
 
-std::optional<SuspectSources::Level> SuspectSources::LevelOf(const engine::Snapshot& snapshot,
-                                                             std::size_t index) {
+std::optional<SuspectSources::AnsweredMetric> SuspectSources::LevelOf(
+    const engine::Snapshot& snapshot, std::size_t index) {
   const api::MetricSpec& spec = snapshot.autoscaler.spec.metrics[index];
   const engine::MetricAnswer& answer = snapshot.metrics[index];
   engine::Samples samples;
@@ -97,19 +97,21 @@ std::optional<SuspectSources::Level> SuspectSources::LevelOf(const engine::Snaps
     if (!spec.pods) {
       const bool above = std::ranges::any_of(
           *values, [](const api::MetricValue& value) { return value.value.MilliValue() > 0; });
-      return Level{.above_zero = above};
+      return AnsweredMetric{.above_zero = above};
     }
     samples = engine::PodSamples(*values);
   } else {
     return std::nullopt;
   }
   const std::size_t pods = CountSampled(snapshot);
-  return pods == 0 ? std::nullopt : std::optional(Level{AboveZero(samples), samples.size(), pods});
+  return pods == 0 ? std::nullopt
+                   : std::optional(AnsweredMetric{AboveZero(samples), samples.size(), pods});
 }
 
-SuspectSources::Metric SuspectSources::FirstSeen(const engine::Snapshot& snapshot,
-                                                 std::size_t index, const Level& level) {
-  Metric metric;
+SuspectSources::MetricHistory SuspectSources::FirstSeen(const engine::Snapshot& snapshot,
+                                                        std::size_t index,
+                                                        const AnsweredMetric& level) {
+  MetricHistory metric;
   const auto remembered = Remembered(snapshot);
   if (remembered && (!level.above_zero || 2 * level.samples < level.pods)) {
     metric.lost = true;
@@ -125,7 +127,7 @@ SuspectSources::Metric SuspectSources::FirstSeen(const engine::Snapshot& snapsho
   return metric;
 }
 
-void SuspectSources::Update(Metric& metric, const Level& level, Time now) {
+void SuspectSources::Update(MetricHistory& metric, const AnsweredMetric& level, Time now) {
   metric.seen = now;
   if (metric.well) {
     metric.well = std::min(*metric.well, now);  // the clock may have been set back
@@ -155,7 +157,7 @@ bool SuspectSources::IsSuspect(const Policies& policies, Time now) {
   std::size_t count = 0;
   for (const auto& [uid, metrics] : policies) {
     const bool lost = std::ranges::any_of(metrics, [now](const auto& entry) {
-      const Metric& metric = entry.second;
+      const MetricHistory& metric = entry.second;
       const auto& last = metric.well ? metric.well : metric.since;
       return metric.lost && last && now - *last <= kRecently;
     });
@@ -181,7 +183,7 @@ std::optional<engine::SuspectSource> SuspectSources::Look(const engine::Snapshot
   for (std::size_t i = 0; i < std::min(specs.size(), snapshot.metrics.size()); ++i) {
     const std::string source = SourceOf(specs[i]);
     const auto level = LevelOf(snapshot, i);
-    Metric* metric = Known(source, snapshot.autoscaler.metadata.uid, specs[i]);
+    MetricHistory* metric = Known(source, snapshot.autoscaler.metadata.uid, specs[i]);
     if (metric == nullptr) {
       if (!level) {  // a restart, and no answer yet
         if (const auto remembered = Remembered(snapshot)) {
@@ -207,8 +209,9 @@ std::optional<engine::SuspectSource> SuspectSources::Look(const engine::Snapshot
   return suspect;
 }
 
-SuspectSources::Metric* SuspectSources::Known(const std::string& source, const std::string& uid,
-                                              const api::MetricSpec& spec) {
+SuspectSources::MetricHistory* SuspectSources::Known(const std::string& source,
+                                                     const std::string& uid,
+                                                     const api::MetricSpec& spec) {
   const auto policies = sources_.find(source);
   if (policies == sources_.end()) {
     return nullptr;

@@ -43,13 +43,13 @@ class SuspectSources {
 
  private:
   // What an answer has of one metric.
-  struct Level {
+  struct AnsweredMetric {
     bool above_zero = false;
     std::size_t samples = 0;  // of pods; 0 for a metric that has none of its own for each
     std::size_t pods = 0;     // that should have one
   };
   // One metric of one policy.
-  struct Metric {
+  struct MetricHistory {
     Time seen;
     bool lost = false;         // its values, and was well before
     std::optional<Time> well;  // when it last was
@@ -61,16 +61,18 @@ class SuspectSources {
     // Its invariants, once it has been looked at.
     bool Check() const { return (!well || *well <= seen) && (!since || lost || well); }
   };
-  using Metrics = std::map<std::string, Metric>;    // by identity
-  using Policies = std::map<std::string, Metrics>;  // by uid
+  using Metrics = std::map<std::string, MetricHistory>;  // by identity
+  using Policies = std::map<std::string, Metrics>;       // by uid
 
-  static std::optional<Level> LevelOf(const engine::Snapshot& snapshot, std::size_t index);
-  static Metric FirstSeen(const engine::Snapshot& snapshot, std::size_t index, const Level& level);
-  static void Update(Metric& metric, const Level& level, Time now);
+  static std::optional<AnsweredMetric> LevelOf(const engine::Snapshot& snapshot, std::size_t index);
+  static MetricHistory FirstSeen(const engine::Snapshot& snapshot, std::size_t index,
+                                 const AnsweredMetric& level);
+  static void Update(MetricHistory& metric, const AnsweredMetric& level, Time now);
   // Whether enough policies lost their values of late.
   static bool IsSuspect(const Policies& policies, Time now);
   // What is known of the policy's metric; null: nothing.
-  Metric* Known(const std::string& source, const std::string& uid, const api::MetricSpec& spec);
+  MetricHistory* Known(const std::string& source, const std::string& uid,
+                       const api::MetricSpec& spec);
   void Sweep(Time now);
 
   mutable std::mutex mutex_;                              // guards: the rest

@@ -1,6 +1,7 @@
 #include "operator/controllers/take_over.h"
 
 #include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/mode.h"
 
 #include <algorithm>
 #include <variant>

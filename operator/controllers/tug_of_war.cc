@@ -4,7 +4,7 @@
 
 namespace ballast::controllers {
 
-void TugOfWar::Wrote(std::int32_t from, std::int32_t to) { last_ = Write{from, to}; }
+void TugOfWar::Wrote(std::int32_t from, std::int32_t to) { last_ = OwnWrite{from, to}; }
 
 bool TugOfWar::Changed(const store::ForeignChange& change) {
   const auto write = std::exchange(last_, std::nullopt);

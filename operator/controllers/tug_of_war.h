@@ -31,11 +31,11 @@ class TugOfWar {
   std::optional<std::string> Describe(Time now) const;
 
  private:
-  struct Write {
+  struct OwnWrite {
     std::int32_t from = 0;
     std::int32_t to = 0;
   };
-  std::optional<Write> last_;  // of the operator; absent: none since the last change by others
+  std::optional<OwnWrite> last_;  // of the operator; absent: none since the last change by others
   std::vector<store::ForeignChange> undone_;  // the last kMany
 };
 

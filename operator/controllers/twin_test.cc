@@ -100,7 +100,7 @@ class World {
         std::make_unique<ClusterPorts>(watches_, client_, *targets_, *gatherer_, *events_, clock_);
     reconciler_ = std::make_unique<Reconciler>(
         watches_, ports_->With(*ledger_),
-        SessionOptions{.max_view_age = settings_.max_view_age, .stood_still = [this](auto since) {
+        SessionOptions{.max_view_age = settings_.max_view_age, .longest_stall = [this](auto since) {
                          return awake_ > since ? slept_ : 0ns;
                        }});
   }
@@ -118,7 +118,7 @@ class World {
     int written = 0;
     const auto history = store::Reader::Open(path_).value()->Entries({}).value();
     for (const auto& entry : history) {
-      written += entry.fate == store::Fate::kWritten ? 1 : 0;
+      written += entry.disposition == store::Disposition::kWritten ? 1 : 0;
     }
     return written;
   }
@@ -358,14 +358,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 // There are no evaluations for 400 s in which the load falls.
 TEST(Twin, APauseCountsOnlyWhereTheProcessStoodStill) {
-  for (const bool stood_still : {false, true}) {
+  for (const bool longest_stall : {false, true}) {
     World world(kPeriod, kBehavior, [](seconds at) { return at < 100s ? 80 : 20; });
     world.Run(90s);
-    world.stands_still = stood_still;
+    world.stands_still = longest_stall;
     world.Sleep(400s);
     world.Run(600s);
     ASSERT_EQ(world.writes.back().to, 2);
-    if (stood_still) {  // what was recommended meanwhile is unknown
+    if (longest_stall) {  // what was recommended meanwhile is unknown
       EXPECT_GE(world.writes.back().at, 490s + kWindow);
       EXPECT_LE(world.writes.back().at, 490s + kWindow + 2 * kEvaluation);
     } else {  // merely late

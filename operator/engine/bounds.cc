@@ -17,7 +17,7 @@ Step Describe(std::int32_t current, std::int32_t bound) {
 
 }  // namespace
 
-void MoveIntoBounds(Evaluation& evaluation) {
+void MoveIntoBounds(DecideState& evaluation) {
   Decision& decision = evaluation.decision;
   const std::int32_t current = evaluation.current();
   const std::int32_t bound = decision.bounds.Nearest(current);
@@ -32,7 +32,7 @@ void MoveIntoBounds(Evaluation& evaluation) {
 }
 
 // From zero, raises the count to the minimum: LimitByBehavior does not do that on the way up.
-void WakeUp(Evaluation& evaluation) {
+void WakeUp(DecideState& evaluation) {
   std::int32_t& desired = evaluation.movement.desired;
   if (evaluation.current() == 0 && desired < evaluation.decision.bounds.min) {
     desired = evaluation.decision.bounds.min;

@@ -84,7 +84,7 @@ Step Describe(const Combination& combination, std::size_t metrics, std::int32_t 
 
 }  // namespace
 
-void CombineMetrics(Evaluation& evaluation) {
+void CombineMetrics(DecideState& evaluation) {
   Combination result = Combine(evaluation.metrics, evaluation.decision);
   const bool falls_back = !evaluation.movement.fallback.empty();
   if (!falls_back) {

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = Outcome::Kind;
 
-void ConcludeWritten(Concluding& concluding) {
+void ConcludeWritten(ConcludeState& concluding) {
   const Snapshot& snapshot = concluding.snapshot;
   const Decision& decision = concluding.decision;
   Conclusion& conclusion = concluding.conclusion;
@@ -31,7 +31,7 @@ void ConcludeWritten(Concluding& concluding) {
   conclusion.status.last_scale_time = snapshot.now;
 }
 
-void ConcludeFailed(Concluding& concluding) {
+void ConcludeFailed(ConcludeState& concluding) {
   const Decision& decision = concluding.decision;
   const std::string& error = concluding.outcome.message;
   concluding.conclusion.events.push_back({"Warning", "FailedRescale",
@@ -65,7 +65,7 @@ Step Describe(const Decision& decision, const Outcome& outcome) {
 
 }  // namespace
 
-void ReportOutcome(Concluding& concluding) {
+void ReportOutcome(ConcludeState& concluding) {
   switch (concluding.outcome.kind) {
     case Kind::kNotAttempted:
       break;
@@ -82,12 +82,12 @@ void ReportOutcome(Concluding& concluding) {
   }
 }
 
-void RememberAttempt(Concluding& concluding) {
+void RememberAttempt(ConcludeState& concluding) {
   CountAttempt(concluding.conclusion.memory, concluding.snapshot, concluding.decision,
                concluding.outcome);
 }
 
-void FindNextRelease(Concluding& concluding) {
+void FindNextRelease(ConcludeState& concluding) {
   const Decision& decision = concluding.decision;
   const std::int32_t current = concluding.outcome.kind == Kind::kWritten
                                    ? decision.target_replicas
@@ -125,13 +125,13 @@ Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& 
                         .memory = std::move(decision.memory),
                         .trace = std::move(decision.trace)};
   const Settings settings = EffectiveSettings(snapshot);
-  Concluding concluding{.snapshot = snapshot,
-                        .policy = snapshot.autoscaler.is_policy(),
-                        .settings = settings,
-                        .decision = decision,
-                        .outcome = outcome,
-                        .conclusion = conclusion,
-                        .conditions = {conclusion.status.conditions, snapshot.now}};
+  ConcludeState concluding{.snapshot = snapshot,
+                           .policy = snapshot.autoscaler.is_policy(),
+                           .settings = settings,
+                           .decision = decision,
+                           .outcome = outcome,
+                           .conclusion = conclusion,
+                           .conditions = {conclusion.status.conditions, snapshot.now}};
   Apply(ConcludingPasses(), concluding.policy, concluding);
   return conclusion;
 }

@@ -6,7 +6,7 @@
 
 namespace ballast::engine {
 
-Evaluation::Evaluation(const Snapshot& of, Tracing tracing, Decision& to)
+DecideState::DecideState(const Snapshot& of, Tracing tracing, Decision& to)
     : snapshot(of),
       spec(of.autoscaler.spec),
       policy(of.autoscaler.is_policy()),
@@ -24,11 +24,11 @@ Evaluation::Evaluation(const Snapshot& of, Tracing tracing, Decision& to)
   }
 }
 
-void Evaluation::Note(const std::string& reason, const std::string& message) {
+void DecideState::Note(const std::string& reason, const std::string& message) {
   decision.problem = EvaluationProblem{reason, message};
 }
 
-void Evaluation::GiveUp(const std::string& error) {
+void DecideState::GiveUp(const std::string& error) {
   decision.events.push_back({"Warning", "FailedComputeMetricsReplicas", error});
   trace.Add([&] {
     return Step{.rule = Rule::kEvaluation,
@@ -39,7 +39,7 @@ void Evaluation::GiveUp(const std::string& error) {
   counted = true;
 }
 
-void Evaluation::KeepReplicas() {
+void DecideState::KeepReplicas() {
   decision.rescale = false;
   decision.rescale_reason.clear();
   decision.target_replicas = decision.current_replicas;
@@ -48,7 +48,7 @@ void Evaluation::KeepReplicas() {
 
 Decision Decide(const Snapshot& snapshot, Tracing tracing) {
   Decision decision;
-  Evaluation evaluation(snapshot, tracing, decision);
+  DecideState evaluation(snapshot, tracing, decision);
   for (const auto& pass : CountingPasses()) {
     if (!evaluation.counted && pass.Concerns(evaluation.policy)) {
       pass.apply(evaluation);
@@ -59,7 +59,7 @@ Decision Decide(const Snapshot& snapshot, Tracing tracing) {
   return decision;
 }
 
-void TraceDecision(Evaluation& evaluation) {
+void TraceDecision(DecideState& evaluation) {
   const Decision& decision = evaluation.decision;
   evaluation.trace.Add([&] {
     const std::int32_t from = decision.current_replicas;

@@ -12,7 +12,7 @@
 namespace ballast::engine {
 namespace {
 
-void HoldBack(Evaluation& evaluation, const char* reason, const std::string& message) {
+void HoldBack(DecideState& evaluation, const char* reason, const std::string& message) {
   evaluation.trace.Add([&] {
     const Decision& decision = evaluation.decision;
     return Step{.rule = Rule::kHold,
@@ -29,7 +29,7 @@ void HoldBack(Evaluation& evaluation, const char* reason, const std::string& mes
 }  // namespace
 
 // The count that this decision is based on may be about to change.
-void HoldForUnsettledWrite(Evaluation& evaluation) {
+void HoldForUnsettledWrite(DecideState& evaluation) {
   const auto& write = evaluation.snapshot.unsettled_write;
   if (evaluation.decision.rescale && write) {
     HoldBack(evaluation, "UnsettledWrite",
@@ -41,7 +41,7 @@ void HoldForUnsettledWrite(Evaluation& evaluation) {
 
 // Metrics of pods that are gone, or that the watch has not shown yet, are no reason to scale in.
 // Enforcing the maximum needs no metrics and is not held.
-void HoldForOldView(Evaluation& evaluation) {
+void HoldForOldView(DecideState& evaluation) {
   const Decision& decision = evaluation.decision;
   const auto& age = evaluation.snapshot.pods_age;
   const Duration limit = evaluation.settings.max_view_age;
@@ -62,7 +62,7 @@ void HoldForOldView(Evaluation& evaluation) {
   }
 }
 
-void ReleaseHold(Evaluation& evaluation) {
+void ReleaseHold(DecideState& evaluation) {
   if (evaluation.held) {
     return;
   }

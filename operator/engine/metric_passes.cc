@@ -47,7 +47,7 @@ std::string DescribeTarget(const api::MetricSpec& spec) {
              : DescribeUsage({target->value, target->average_value, target->average_utilization});
 }
 
-Step Describe(const MetricEvaluation& metric, const Proposal& proposal) {
+Step Describe(const MetricState& metric, const Proposal& proposal) {
   const std::int32_t current = metric.context.current;
   const std::string usage = DescribeUsage(proposal.status.current);
   const std::string target =
@@ -64,7 +64,7 @@ Step Describe(const MetricEvaluation& metric, const Proposal& proposal) {
   return step;
 }
 
-Step Describe(const MetricEvaluation& metric, const MetricFailure& failure) {
+Step Describe(const MetricState& metric, const MetricFailure& failure) {
   Step step = metric.NewStep();
   step.binding = true;
   step.text = std::string(kUnusable) + failure.cause + ".";
@@ -73,12 +73,12 @@ Step Describe(const MetricEvaluation& metric, const MetricFailure& failure) {
 
 }  // namespace
 
-Step MetricEvaluation::NewStep() const {
+Step MetricState::NewStep() const {
   return {.rule = Rule::kMetric,
           .metric = Step::Metric{index, context.snapshot.autoscaler.spec.metrics[index].type}};
 }
 
-void EvaluateMetrics(Evaluation& evaluation) {
+void EvaluateMetrics(DecideState& evaluation) {
   const Context context{evaluation.snapshot,
                         evaluation.quirks,
                         evaluation.settings,
@@ -88,13 +88,13 @@ void EvaluateMetrics(Evaluation& evaluation) {
                         TolerancesFor(evaluation.settings, evaluation.spec)};
   evaluation.metrics.reserve(evaluation.spec.metrics.size());
   for (std::size_t i = 0; i < evaluation.spec.metrics.size(); ++i) {
-    MetricEvaluation metric{context, i, evaluation.decision.memory, evaluation.trace,
-                            evaluation.metrics};
+    MetricState metric{context, i, evaluation.decision.memory, evaluation.trace,
+                       evaluation.metrics};
     Apply(MetricPasses(), evaluation.policy, metric);
   }
 }
 
-void Propose(MetricEvaluation& metric) {
+void Propose(MetricState& metric) {
   metric.outcomes.push_back(ComputeMetric(metric.context, metric.index));
   if (auto* proposal = std::get_if<Proposal>(&metric.outcome())) {
     proposal->asked = proposal->replicas;

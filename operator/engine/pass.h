@@ -1,4 +1,4 @@
-// A pass: the turn of one rule in an evaluation, and the state that it reads and changes.
+// A pass: the part of one rule in an evaluation, and the state that it reads and changes.
 //
 // Passes are functions of one of the states below; passes.h lists them in order.
 //
@@ -17,9 +17,9 @@
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
 #include "operator/engine/conditions.h"
+#include "operator/engine/limited.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/quirks.h"
-#include "operator/engine/rate_limit.h"
 
 namespace ballast::engine {
 
@@ -76,8 +76,8 @@ struct Movement {
 };
 
 // The state of the passes that make a decision.
-struct Evaluation {
-  Evaluation(const Snapshot& of, Tracing tracing, Decision& to);
+struct DecideState {
+  DecideState(const Snapshot& of, Tracing tracing, Decision& to);
 
   std::int32_t current() const { return decision.current_replicas; }
 
@@ -106,7 +106,7 @@ struct Evaluation {
 };
 
 // The state of the passes for one of spec.metrics.
-struct MetricEvaluation {
+struct MetricState {
   // Set by "proposal".
   MetricOutcome& outcome() const { return outcomes.back(); }
   // A step of this metric (Rule::kMetric), still without input, output and text.
@@ -120,7 +120,7 @@ struct MetricEvaluation {
 };
 
 // The state of the passes that make a conclusion.
-struct Concluding {
+struct ConcludeState {
   const Snapshot& snapshot;
   const bool policy;
   const Settings& settings;

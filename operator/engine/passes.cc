@@ -5,10 +5,10 @@ namespace {
 
 using enum Kinds;
 
-constexpr Pass<Evaluation> kCounting[] = {
+constexpr Pass<DecideState> kCounting[] = {
     {"disabled", kPolicies, RestWhenDisabled},
     {"scale", kAll, ReadScale},
-    {"interruption", kPolicies, DistrustMemory},
+    {"interruption", kPolicies, RepairMemory},
     {"first evaluation", kAll, SeedMemory},
     {"zero", kAll, LeaveZeroAlone},
     {"bounds", kAll, MoveIntoBounds},
@@ -23,12 +23,12 @@ constexpr Pass<Evaluation> kCounting[] = {
     {"rescale", kAll, Rescale},
 };
 
-constexpr Pass<MetricEvaluation> kMetric[] = {
+constexpr Pass<MetricState> kMetric[] = {
     {"proposal", kAll, Propose},
     {"one scale-up a sample", kPolicies, CutUsedSample},
 };
 
-constexpr Pass<Evaluation> kFinishing[] = {
+constexpr Pass<DecideState> kFinishing[] = {
     {"generation", kPolicies, ObserveGeneration},
     {"mode", kPolicies, ApplyMode},
     {"pause", kAll, HoldForPause},
@@ -41,7 +41,7 @@ constexpr Pass<Evaluation> kFinishing[] = {
     {"decision", kAll, TraceDecision},
 };
 
-constexpr Pass<Concluding> kConcluding[] = {
+constexpr Pass<ConcludeState> kConcluding[] = {
     {"outcome", kAll, ReportOutcome},
     {"attempt", kAll, RememberAttempt},
     {"failed write", kPolicies, ReportFailedWrite},
@@ -51,9 +51,9 @@ constexpr Pass<Concluding> kConcluding[] = {
 
 }  // namespace
 
-std::span<const Pass<Evaluation>> CountingPasses() { return kCounting; }
-std::span<const Pass<MetricEvaluation>> MetricPasses() { return kMetric; }
-std::span<const Pass<Evaluation>> FinishingPasses() { return kFinishing; }
-std::span<const Pass<Concluding>> ConcludingPasses() { return kConcluding; }
+std::span<const Pass<DecideState>> CountingPasses() { return kCounting; }
+std::span<const Pass<MetricState>> MetricPasses() { return kMetric; }
+std::span<const Pass<DecideState>> FinishingPasses() { return kFinishing; }
+std::span<const Pass<ConcludeState>> ConcludingPasses() { return kConcluding; }
 
 }  // namespace ballast::engine

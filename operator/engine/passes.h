@@ -13,52 +13,52 @@
 
 namespace ballast::engine {
 
-// Run until one of them sets Evaluation::counted.
-std::span<const Pass<Evaluation>> CountingPasses();
+// Run until one of them sets DecideState::counted.
+std::span<const Pass<DecideState>> CountingPasses();
 // Run by the pass "metrics", for each of spec.metrics.
-std::span<const Pass<MetricEvaluation>> MetricPasses();
+std::span<const Pass<MetricState>> MetricPasses();
 // Run in any case, after the counting.
-std::span<const Pass<Evaluation>> FinishingPasses();
-std::span<const Pass<Concluding>> ConcludingPasses();
+std::span<const Pass<DecideState>> FinishingPasses();
+std::span<const Pass<ConcludeState>> ConcludingPasses();
 
 // Counting.
-void RestWhenDisabled(Evaluation& evaluation);
-void ReadScale(Evaluation& evaluation);
-void DistrustMemory(Evaluation& evaluation);
-void SeedMemory(Evaluation& evaluation);
-void LeaveZeroAlone(Evaluation& evaluation);
-void MoveIntoBounds(Evaluation& evaluation);
-void SelectPods(Evaluation& evaluation);
-void CompareCounts(Evaluation& evaluation);
-void EvaluateMetrics(Evaluation& evaluation);
-void FallBack(Evaluation& evaluation);
-void CombineMetrics(Evaluation& evaluation);
-void Stabilize(Evaluation& evaluation);
-void Limit(Evaluation& evaluation);
-void WakeUp(Evaluation& evaluation);
-void Rescale(Evaluation& evaluation);
+void RestWhenDisabled(DecideState& evaluation);
+void ReadScale(DecideState& evaluation);
+void RepairMemory(DecideState& evaluation);
+void SeedMemory(DecideState& evaluation);
+void LeaveZeroAlone(DecideState& evaluation);
+void MoveIntoBounds(DecideState& evaluation);
+void SelectPods(DecideState& evaluation);
+void CompareCounts(DecideState& evaluation);
+void EvaluateMetrics(DecideState& evaluation);
+void FallBack(DecideState& evaluation);
+void CombineMetrics(DecideState& evaluation);
+void Stabilize(DecideState& evaluation);
+void Limit(DecideState& evaluation);
+void WakeUp(DecideState& evaluation);
+void Rescale(DecideState& evaluation);
 
 // Each metric.
-void Propose(MetricEvaluation& metric);
-void CutUsedSample(MetricEvaluation& metric);
+void Propose(MetricState& metric);
+void CutUsedSample(MetricState& metric);
 
 // Finishing.
-void ObserveGeneration(Evaluation& evaluation);
-void ApplyMode(Evaluation& evaluation);
-void HoldForPause(Evaluation& evaluation);
-void HoldForUnsettledWrite(Evaluation& evaluation);
-void HoldForOldView(Evaluation& evaluation);
-void HoldForSuspectSource(Evaluation& evaluation);
-void ReportFallback(Evaluation& evaluation);
-void ReleaseHold(Evaluation& evaluation);
-void ReportReady(Evaluation& evaluation);
-void TraceDecision(Evaluation& evaluation);
+void ObserveGeneration(DecideState& evaluation);
+void ApplyMode(DecideState& evaluation);
+void HoldForPause(DecideState& evaluation);
+void HoldForUnsettledWrite(DecideState& evaluation);
+void HoldForOldView(DecideState& evaluation);
+void HoldForSuspectSource(DecideState& evaluation);
+void ReportFallback(DecideState& evaluation);
+void ReleaseHold(DecideState& evaluation);
+void ReportReady(DecideState& evaluation);
+void TraceDecision(DecideState& evaluation);
 
 // Concluding.
-void ReportOutcome(Concluding& concluding);
-void RememberAttempt(Concluding& concluding);
-void ReportFailedWrite(Concluding& concluding);
-void CompactMemory(Concluding& concluding);
-void FindNextRelease(Concluding& concluding);
+void ReportOutcome(ConcludeState& concluding);
+void RememberAttempt(ConcludeState& concluding);
+void ReportFailedWrite(ConcludeState& concluding);
+void CompactMemory(ConcludeState& concluding);
+void FindNextRelease(ConcludeState& concluding);
 
 }  // namespace ballast::engine

@@ -23,7 +23,7 @@ Step Describe(const api::Pause& pause, const Decision& decision, bool holds) {
 
 }  // namespace
 
-void HoldForPause(Evaluation& evaluation) {
+void HoldForPause(DecideState& evaluation) {
   const auto pause = EffectivePause(evaluation.snapshot);
   if (!pause) {
     return;

@@ -151,7 +151,7 @@ Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds
   return WithinRange(desired);
 }
 
-void Limit(Evaluation& evaluation) {
+void Limit(DecideState& evaluation) {
   const auto& behavior = evaluation.spec.behavior;
   const Bounds& bounds = evaluation.decision.bounds;
   const std::int32_t current = evaluation.current();

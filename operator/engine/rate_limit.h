@@ -3,23 +3,16 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "api/decision/memory.h"
+#include "operator/engine/limited.h"
 #include "operator/engine/quirks.h"
 
 namespace ballast::engine {
-
-// A limited count, with reason and message of the condition ScalingLimited.
-struct Limited {
-  std::int32_t replicas = 0;
-  std::string_view reason;
-  std::string_view message;
-};
 
 // Without spec.behavior: the highest count after one step.
 std::int32_t DefaultScaleUpLimit(std::int32_t current, const Quirks& quirks);

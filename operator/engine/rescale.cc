@@ -33,7 +33,7 @@ std::string ReasonOf(const Movement& movement, std::int32_t current, const Quirk
 
 }  // namespace
 
-void Rescale(Evaluation& evaluation) {
+void Rescale(DecideState& evaluation) {
   Decision& decision = evaluation.decision;
   const Movement& movement = evaluation.movement;
   decision.rescale = movement.desired != decision.current_replicas;

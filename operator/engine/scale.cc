@@ -32,7 +32,7 @@ Step Describe(const api::Scale& scale, const Bounds& bounds) {
 
 }  // namespace
 
-void ReadScale(Evaluation& evaluation) {
+void ReadScale(DecideState& evaluation) {
   Decision& decision = evaluation.decision;
   std::string error;
   evaluation.scale = FindScale(evaluation.snapshot, error);
@@ -59,7 +59,7 @@ void ReadScale(Evaluation& evaluation) {
 }
 
 // Without recommendations, upstream remembers the present count as one.
-void SeedMemory(Evaluation& evaluation) {
+void SeedMemory(DecideState& evaluation) {
   auto& recommendations = evaluation.decision.memory.recommendations;
   if (recommendations.empty()) {
     recommendations.push_back({evaluation.snapshot.now, evaluation.current()});

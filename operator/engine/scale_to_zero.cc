@@ -21,7 +21,7 @@ bool MayWake(const Settings& settings, const api::Autoscaler& autoscaler, std::i
          (min != 0 || CanMeasureWithoutPods(autoscaler.spec));
 }
 
-void LeaveZeroAlone(Evaluation& evaluation) {
+void LeaveZeroAlone(DecideState& evaluation) {
   if (evaluation.current() != 0 || MayWake(evaluation.settings, evaluation.snapshot.autoscaler,
                                            evaluation.decision.bounds.min)) {
     return;

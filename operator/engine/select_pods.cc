@@ -34,7 +34,7 @@ bool NeedsPods(const api::AutoscalerSpec& spec) {
   });
 }
 
-void Report(Evaluation& evaluation, const SelectorProblem& problem) {
+void Report(DecideState& evaluation, const SelectorProblem& problem) {
   evaluation.Note(problem.condition_reason, problem.message);
   if (!problem.event_reason.empty()) {
     evaluation.decision.events.push_back({"Warning", problem.event_reason, problem.message});
@@ -46,7 +46,7 @@ void Report(Evaluation& evaluation, const SelectorProblem& problem) {
 
 }  // namespace
 
-void SelectPods(Evaluation& evaluation) {
+void SelectPods(DecideState& evaluation) {
   const Snapshot& snapshot = evaluation.snapshot;
   const api::Scale& scale = *evaluation.scale;
   if (!evaluation.quirks.needs_selector && scale.selector.empty() && !NeedsPods(evaluation.spec)) {
@@ -69,7 +69,7 @@ void SelectPods(Evaluation& evaluation) {
 // A metric is an average over all pods that the selector matches, and is multiplied by the pods
 // that the target has: who reads of the one must hear of the other. During a roll-out both counts
 // move, and either may be ahead for a moment.
-void CompareCounts(Evaluation& evaluation) {
+void CompareCounts(DecideState& evaluation) {
   const api::Scale& scale = *evaluation.scale;
   const std::int64_t matched = std::ranges::count_if(*evaluation.pods, [](const auto& pod) {
     return !pod->has_ended() && !pod->metadata.deletion_timestamp;

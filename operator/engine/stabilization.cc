@@ -98,7 +98,7 @@ void Record(std::vector<Recommendation>& recommendations, std::int32_t raw, Time
   }
 }
 
-void Stabilize(Evaluation& evaluation) {
+void Stabilize(DecideState& evaluation) {
   const auto& behavior = evaluation.spec.behavior;
   const Time now = evaluation.snapshot.now;
   const std::int32_t current = evaluation.current();

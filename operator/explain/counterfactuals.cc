@@ -37,7 +37,7 @@ std::int64_t FirstWhere(std::int64_t low, std::int64_t high,
 // ---- Settings
 
 struct Variation {
-  Change change;
+  AlteredInput change;
   std::string what;  // "{}" stands for the resulting count
   std::function<void(Snapshot&)> apply;
 };
@@ -64,47 +64,47 @@ void DropTolerance(Snapshot& snapshot) {
 
 std::vector<Variation> Variations(const Snapshot& snapshot) {
   std::vector<Variation> variations = {
-      {Change::kMaxReplicas, "with maxReplicas of {} or more",
+      {AlteredInput::kMaxReplicas, "with maxReplicas of {} or more",
        [](Snapshot& s) { s.autoscaler.spec.max_replicas = kMany; }},
-      {Change::kNoTolerance, "without the tolerance", DropTolerance},
-      {Change::kNewerSample, "with a newer sample of the metric",
+      {AlteredInput::kNoTolerance, "without the tolerance", DropTolerance},
+      {AlteredInput::kNewerSample, "with a newer sample of the metric",
        [](Snapshot& s) {
          if (s.memory) {
            s.memory->used_samples.clear();
          }
        }},
-      {Change::kNoPause, "without the pause",
+      {AlteredInput::kNoPause, "without the pause",
        [](Snapshot& s) { s.autoscaler.metadata.annotations.erase(api::kPausedUntil); }},
-      {Change::kTrust, "with trust in the suspect source",
+      {AlteredInput::kTrust, "with trust in the suspect source",
        [](Snapshot& s) { s.suspect_source.reset(); }},
-      {Change::kNoInterruption, "without the interruption before it",
+      {AlteredInput::kNoInterruption, "without the interruption before it",
        [](Snapshot& s) {
          s.last_evaluation = s.now;
          s.clock_jumped = s.interrupted = false;
        }},
   };
   if (snapshot.autoscaler.spec.min_replicas > 1) {
-    variations.push_back({Change::kMinReplicas, "with minReplicas of {} or less",
+    variations.push_back({AlteredInput::kMinReplicas, "with minReplicas of {} or less",
                           [](Snapshot& s) { s.autoscaler.spec.min_replicas = 1; }});
   }
   if (!snapshot.autoscaler.spec.behavior) {
-    variations.push_back({Change::kNoScaleDownWindow, "without the scale-down window",
+    variations.push_back({AlteredInput::kNoScaleDownWindow, "without the scale-down window",
                           [](Snapshot& s) { s.settings.downscale_stabilization = {}; }});
     return variations;
   }
   variations.insert(
       variations.end(),
-      {{Change::kNoScaleDownWindow, "without the scale-down window",
+      {{AlteredInput::kNoScaleDownWindow, "without the scale-down window",
         [](Snapshot& s) {
           RulesOf(s.autoscaler.spec.behavior->scale_down).stabilization_window_seconds = 0;
         }},
-       {Change::kNoScaleUpWindow, "without the scale-up window",
+       {AlteredInput::kNoScaleUpWindow, "without the scale-up window",
         [](Snapshot& s) {
           RulesOf(s.autoscaler.spec.behavior->scale_up).stabilization_window_seconds = 0;
         }},
-       {Change::kNoScaleUpRate, "without a limit on the scale-up rate",
+       {AlteredInput::kNoScaleUpRate, "without a limit on the scale-up rate",
         [](Snapshot& s) { LiftRate(s.autoscaler.spec.behavior->scale_up); }},
-       {Change::kNoScaleDownRate, "without a limit on the scale-down rate",
+       {AlteredInput::kNoScaleDownRate, "without a limit on the scale-down rate",
         [](Snapshot& s) { LiftRate(s.autoscaler.spec.behavior->scale_down); }}});
   return variations;
 }
@@ -161,13 +161,14 @@ std::string ValueOf(const Decision& decision, std::size_t metric) {
   return metric < metrics.size() ? Figure(metrics[metric].current) : "";
 }
 
-enum class Direction { kMore, kLess };
+enum class LoadDirection { kMore, kLess };
 
 // The smallest change of these metrics' load that leads to another count; for a decision that
 // changes the count, the smallest that leads to no change in that direction.
 std::optional<Alternative> FindLoad(const Snapshot& snapshot, const Decision& decision,
-                                    const std::vector<std::size_t>& metrics, Direction direction) {
-  const bool more = direction == Direction::kMore;
+                                    const std::vector<std::size_t>& metrics,
+                                    LoadDirection direction) {
+  const bool more = direction == LoadDirection::kMore;
   const std::int32_t wish = Wish(decision);
   const std::int32_t current = decision.current_replicas;
   Snapshot changed = snapshot;
@@ -193,18 +194,18 @@ std::optional<Alternative> FindLoad(const Snapshot& snapshot, const Decision& de
   if (metrics.size() > 1) {
     const auto percent = (more ? kSteps + distance : kSteps - distance) * 100 / kSteps;
     return Alternative{
-        Change::kLoad,
+        AlteredInput::kLoad,
         "with all metrics at " + std::to_string(percent) + "% of what they were" + end,
         Wish(other)};
   }
   const std::size_t i = metrics.front();
-  return Alternative{Change::kLoad,
+  return Alternative{AlteredInput::kLoad,
                      "with " + NameOf(snapshot.autoscaler.spec.metrics[i]) + " at " +
                          ValueOf(other, i) + end + " (it was " + ValueOf(decision, i) + ")",
                      Wish(other)};
 }
 
-void AddLoads(const Snapshot& snapshot, const Decision& decision, Direction direction,
+void AddLoads(const Snapshot& snapshot, const Decision& decision, LoadDirection direction,
               std::vector<Alternative>& found) {
   const std::size_t count =
       std::min(snapshot.metrics.size(), snapshot.autoscaler.spec.metrics.size());
@@ -241,10 +242,10 @@ std::vector<Alternative> FindAlternatives(const Snapshot& snapshot, const Decisi
     }
   }
   if (wish <= decision.current_replicas) {
-    AddLoads(snapshot, decision, Direction::kMore, found);
+    AddLoads(snapshot, decision, LoadDirection::kMore, found);
   }
   if (wish >= decision.current_replicas) {
-    AddLoads(snapshot, decision, Direction::kLess, found);
+    AddLoads(snapshot, decision, LoadDirection::kLess, found);
   }
   return found;
 }

@@ -13,7 +13,7 @@
 namespace ballast::explain {
 
 // What differs from the recorded snapshot.
-enum class Change {
+enum class AlteredInput {
   kMaxReplicas,
   kMinReplicas,
   kNoTolerance,
@@ -29,7 +29,7 @@ enum class Change {
 };
 
 struct Alternative {
-  Change change = Change::kLoad;
+  AlteredInput change = AlteredInput::kLoad;
   std::string what;           // in words: "with maxReplicas of 25 or more"
   std::int32_t replicas = 0;  // the resulting count
 };

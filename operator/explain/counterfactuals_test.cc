@@ -41,7 +41,7 @@ Snapshot With(Snapshot snapshot, const std::function<void(Snapshot&)>& change) {
 std::vector<std::string> Alternatives(const Snapshot& snapshot, bool loads) {
   std::vector<std::string> found;
   for (const Alternative& one : FindAlternatives(snapshot, engine::Decide(snapshot))) {
-    if ((one.change == Change::kLoad) == loads) {
+    if ((one.change == AlteredInput::kLoad) == loads) {
       found.push_back(std::to_string(one.replicas) + " " + one.what);
     }
   }

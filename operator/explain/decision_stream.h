@@ -29,7 +29,7 @@ class DecisionStream {
 
  private:
   // What the latest snapshot of a series passes on to the next.
-  struct Series {
+  struct SeriesState {
     engine::Memory memory;
     Time evaluated;
   };
@@ -39,7 +39,7 @@ class DecisionStream {
 
   engine::Tracing tracing_;
   bool found_wrong_ = false;
-  std::unordered_map<std::string, Series> series_;
+  std::unordered_map<std::string, SeriesState> series_;
   json::Writer out_;
 };
 

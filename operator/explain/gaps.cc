@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "api/autoscaling/types.h"
-#include "api/base/rough.h"
+#include "api/base/human_duration.h"
 
 namespace ballast::explain {
 
@@ -27,13 +27,13 @@ bool SameName(const store::Entry& a, const store::Entry& b) {
 std::string WithoutType(const std::string& metric) { return metric.substr(metric.find('/') + 1); }
 
 // Why the evaluation was late. Requests that took less than a period delay nothing.
-std::string Describe(const store::Delay& delay, Duration period, Duration patience) {
+std::string Describe(const store::Delay& delay, Duration period, Duration tolerated) {
   const Duration pause = delay.time - delay.since;
   if (delay.took < period ||
-      pause.nanoseconds - delay.took.nanoseconds > 2 * patience.nanoseconds) {
+      pause.nanoseconds - delay.took.nanoseconds > 2 * tolerated.nanoseconds) {
     return "the operator was suspended, or busy with other policies";
   }
-  return "the requests of the evaluation before it took " + Rough(delay.took) +
+  return "the requests of the evaluation before it took " + HumanDuration(delay.took) +
          (delay.slowest.empty() ? "" : ", the longest for " + WithoutType(delay.slowest));
 }
 
@@ -42,17 +42,17 @@ std::string DescribeLate(const store::Delay& delay, Duration period) {
 }
 
 // All causes that the store knows, those that explain most first.
-std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duration period) {
-  const Duration patience = std::max(period, kDefaultPeriod);
+std::vector<std::string> Causes(const store::GapFacts& pause, Duration gap, Duration period) {
+  const Duration tolerated = std::max(period, kDefaultPeriod);
   std::vector<std::string> causes;
   if (pause.leader) {
     causes.push_back("another replica led: " + *pause.leader + "; its own store has the decisions");
   }
   if (pause.down > Duration{}) {
     // After a start, up to one period passes until the first evaluation.
-    const bool whole = gap.nanoseconds - pause.down.nanoseconds <= 2 * patience.nanoseconds;
+    const bool whole = gap.nanoseconds - pause.down.nanoseconds <= 2 * tolerated.nanoseconds;
     causes.push_back("no operator was running with this store" +
-                     (whole ? "" : " for " + Rough(pause.down) + " of it"));
+                     (whole ? "" : " for " + HumanDuration(pause.down) + " of it"));
   }
   if (pause.in_vain && !pause.leader) {
     causes.emplace_back("an operator that started ended before it evaluated anything");

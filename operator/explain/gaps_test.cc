@@ -46,7 +46,7 @@ TEST(Gap, IsExplainedByWhatIsKnownOfThatTime) {
   const store::Delay kHalf{At(60), At(660), Duration::Seconds(300), "Resource/cpu"};
   const struct {
     const char* about;
-    store::Pause pause;
+    store::GapFacts pause;
     const char* cause;
     store::Subject before = kWeb;
     std::optional<store::Subject> after = kWeb;

@@ -60,17 +60,17 @@ Terms TermsOf(const engine::Snapshot& snapshot) {
 }
 
 PlotEventKind KindOf(const store::Entry& entry) {
-  switch (entry.fate) {
-    case store::Fate::kWritten:
-    case store::Fate::kObserved:
+  switch (entry.disposition) {
+    case store::Disposition::kWritten:
+    case store::Disposition::kObserved:
       return entry.desired_replicas > entry.current_replicas ? PlotEventKind::kScaledOut
                                                              : PlotEventKind::kScaledIn;
-    case store::Fate::kNone:
-    case store::Fate::kDryRun:
+    case store::Disposition::kNone:
+    case store::Disposition::kDryRun:
       return PlotEventKind::kDryRun;
-    case store::Fate::kIntended:
-    case store::Fate::kFailed:
-    case store::Fate::kUnknown:
+    case store::Disposition::kIntended:
+    case store::Disposition::kFailed:
+    case store::Disposition::kUnknown:
       return PlotEventKind::kNotWritten;
   }
   return PlotEventKind::kNotWritten;
@@ -145,7 +145,7 @@ std::size_t Filler::IndexOf(const std::string& name, const std::string& target) 
 void Filler::CoverRun(Time to) {
   const store::Entry& entry = *entry_;
   const std::int32_t held =
-      store::Changed(entry.fate) ? entry.desired_replicas : entry.current_replicas;
+      store::Changed(entry.disposition) ? entry.desired_replicas : entry.current_replicas;
   std::vector<std::pair<std::size_t, double>> targets;
   for (const auto& [metric, value] : terms_.targets) {
     targets.emplace_back(IndexOf(metric.name, metric.target), value);

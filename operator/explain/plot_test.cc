@@ -26,7 +26,8 @@ const store::HistoryQuery kQuery{.key = kWeb.key};
 // Four columns of a minute each.
 class PlotTest : public testing::Test {
  protected:
-  store::Entry& Decide(std::int64_t second, std::int32_t from, std::int32_t to, store::Fate fate,
+  store::Entry& Decide(std::int64_t second, std::int32_t from, std::int32_t to,
+                       store::Disposition disposition,
                        const std::string& reason = "ReadyForNewScale") {
     store::Entry& entry = history_.entries.emplace_back();
     entry.id = static_cast<store::DecisionId>(history_.entries.size());
@@ -35,14 +36,14 @@ class PlotTest : public testing::Test {
     entry.time = entry.until = At(second);
     entry.current_replicas = from;
     entry.desired_replicas = to;
-    entry.fate = fate;
+    entry.disposition = disposition;
     entry.reason = reason;
     return entry;
   }
   // Evaluations that change nothing.
   store::Entry& Stay(std::int64_t second, std::int64_t until, std::int32_t replicas,
                      const std::string& reason = "ReadyForNewScale") {
-    store::Entry& entry = Decide(second, replicas, replicas, store::Fate::kNone, reason);
+    store::Entry& entry = Decide(second, replicas, replicas, store::Disposition::kNone, reason);
     entry.until = At(until);
     return entry;
   }
@@ -85,9 +86,9 @@ TEST_F(PlotTest, OfNothingIsNone) {
 
 TEST_F(PlotTest, ADecisionHoldsUntilTheNextOrTwoPeriodsAfterItsLastEvaluation) {
   Stay(0, 50, 2);
-  Decide(60, 2, 5, store::Fate::kWritten);
+  Decide(60, 2, 5, store::Disposition::kWritten);
   Stay(75, 75, 5);
-  Decide(210, 5, 3, store::Fate::kFailed);  // known for 30 s
+  Decide(210, 5, 3, store::Disposition::kFailed);  // known for 30 s
   const Plot plot = Make();
   EXPECT_EQ(plot.width, Duration::Seconds(60));
   EXPECT_THAT(ReplicasOf(plot),
@@ -153,22 +154,22 @@ TEST_F(PlotTest, AColumnHasFourHoldsAtMostAndNoReasonThatHoldsNothing) {
 TEST_F(PlotTest, EventsAreOfTheirKind) {
   const struct {
     std::int32_t to;  // from 4
-    store::Fate fate;
+    store::Disposition disposition;
     PlotEventKind kind;
-  } kCases[] = {{5, store::Fate::kWritten, PlotEventKind::kScaledOut},
-                {3, store::Fate::kWritten, PlotEventKind::kScaledIn},
-                {5, store::Fate::kObserved, PlotEventKind::kScaledOut},
-                {5, store::Fate::kDryRun, PlotEventKind::kDryRun},
-                {5, store::Fate::kIntended, PlotEventKind::kNotWritten},
-                {5, store::Fate::kFailed, PlotEventKind::kNotWritten},
-                {5, store::Fate::kUnknown, PlotEventKind::kNotWritten}};
+  } kCases[] = {{5, store::Disposition::kWritten, PlotEventKind::kScaledOut},
+                {3, store::Disposition::kWritten, PlotEventKind::kScaledIn},
+                {5, store::Disposition::kObserved, PlotEventKind::kScaledOut},
+                {5, store::Disposition::kDryRun, PlotEventKind::kDryRun},
+                {5, store::Disposition::kIntended, PlotEventKind::kNotWritten},
+                {5, store::Disposition::kFailed, PlotEventKind::kNotWritten},
+                {5, store::Disposition::kUnknown, PlotEventKind::kNotWritten}};
   for (const auto& c : kCases) {
     history_.entries.clear();
-    Decide(10, 4, c.to, c.fate).message = "why";
+    Decide(10, 4, c.to, c.disposition).message = "why";
     history_.entries.back().error = "no";
     const PlotColumn column = Make().columns[0];
     ASSERT_EQ(column.events.size(), 1u);
-    EXPECT_EQ(column.events[0].kind, c.kind) << Name(c.fate);
+    EXPECT_EQ(column.events[0].kind, c.kind) << Name(c.disposition);
     EXPECT_EQ(column.events[0].from, 4);
     EXPECT_EQ(column.events[0].to, c.to);
     EXPECT_EQ(column.events[0].text, "ReadyForNewScale: why: no");
@@ -179,7 +180,7 @@ TEST_F(PlotTest, EventsAreOfTheirKind) {
 // The evaluation that notices a change or follows an edit may have the same time: it is later.
 TEST_F(PlotTest, EventsAreInOrderAndAllAreCounted) {
   for (int i = 0; i < 9; ++i) {
-    Decide(30 + i, 2 + i, 3 + i, store::Fate::kWritten);
+    Decide(30 + i, 2 + i, 3 + i, store::Disposition::kWritten);
   }
   history_.foreign_changes = {{kWeb, {At(30), 5, 7, "kubectl", {}}},
                               {kWeb, {At(70), 7, 5, "", {}}}};

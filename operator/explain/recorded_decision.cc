@@ -4,8 +4,8 @@
 
 namespace ballast::explain {
 
+using store::Disposition;
 using store::Entry;
-using store::Fate;
 
 Result<engine::Snapshot> ParseRecorded(const Entry& entry, const std::string& snapshot) {
   auto parsed = engine::ParseSnapshot(snapshot);
@@ -19,16 +19,16 @@ Result<engine::Snapshot> ParseRecorded(const Entry& entry, const std::string& sn
 engine::Outcome OutcomeOf(const Entry& entry) {
   using Kind = engine::Outcome::Kind;
   switch (entry.concluded) {
-    case Fate::kNone:
-    case Fate::kDryRun:
-    case Fate::kObserved:
+    case Disposition::kNone:
+    case Disposition::kDryRun:
+    case Disposition::kObserved:
       return {Kind::kNotAttempted, ""};
-    case Fate::kWritten:
+    case Disposition::kWritten:
       return {Kind::kWritten, ""};
-    case Fate::kFailed:
+    case Disposition::kFailed:
       return {Kind::kFailed, entry.concluded_error};
-    case Fate::kIntended:
-    case Fate::kUnknown:
+    case Disposition::kIntended:
+    case Disposition::kUnknown:
       return {Kind::kUnknown, entry.concluded_error};
   }
   return {};

@@ -61,7 +61,7 @@ bool ToldLines::IsNew(const Line& line, const std::string& ledger) {
     if (std::pair(time, entry->id) < std::pair(from.time, from.id)) {
       return false;
     }
-    if (entry->fate == store::Fate::kIntended) {
+    if (entry->disposition == store::Disposition::kIntended) {
       in_progress_[key] = time;
       return false;
     }

@@ -15,11 +15,11 @@ using ::testing::IsEmpty;
 Time At(std::int64_t seconds) { return Time(1'800'000'000 + seconds, 0); }
 
 store::Entry Decided(store::DecisionId id, std::int64_t second,
-                     store::Fate fate = store::Fate::kWritten) {
+                     store::Disposition disposition = store::Disposition::kWritten) {
   store::Entry entry;
   entry.id = id;
   entry.time = entry.until = At(second);
-  entry.fate = fate;
+  entry.disposition = disposition;
   return entry;
 }
 
@@ -41,7 +41,7 @@ TEST(ToldLines, LeavesOutWhatIsBeforeInItsLedger) {
 
 TEST(ToldLines, AsksAgainForWhatIsInProgressInAnyLedger) {
   ToldLines told(std::nullopt);
-  std::vector<Line> lines = {Decided(3, 0, store::Fate::kIntended), Decided(3, 500)};
+  std::vector<Line> lines = {Decided(3, 0, store::Disposition::kIntended), Decided(3, 500)};
   EXPECT_THAT(told.Tell(lines, {"a", "b"}, At(510)), ElementsAre(1));
   told.EndReading();
   EXPECT_EQ(told.since(), At(0));

@@ -141,11 +141,11 @@ Result<json::Document> Client::Create(const Resource& resource, const std::strin
 }
 
 Result<json::Document> Client::PatchObject(const Resource& resource, const api::ObjectKey& key,
-                                           std::string_view subresource, Patch type,
+                                           std::string_view subresource, PatchType type,
                                            std::string patch) {
   ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key, subresource));
   request.body = std::move(patch);
-  request.content_type = type == Patch::kJson ? kContentJsonPatch : kContentMergePatch;
+  request.content_type = type == PatchType::kJson ? kContentJsonPatch : kContentMergePatch;
   ASSIGN_OR_RETURN(const Response response, Do(request));
   return ReadObject(response);
 }
@@ -190,7 +190,7 @@ Result<std::string> Client::PatchStatus(const Resource& resource, const api::Obj
   });
   const std::string patch = R"({"metadata":)" + metadata.Take() + "," + merge_patch.substr(1);
   ASSIGN_OR_RETURN(const json::Document document,
-                   PatchObject(resource, key, "status", Patch::kMerge, patch));
+                   PatchObject(resource, key, "status", PatchType::kMerge, patch));
   ASSIGN_OR_RETURN(const api::ObjectMeta written, ReadMetadata(document));
   return written.resource_version;
 }

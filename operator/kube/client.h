@@ -36,7 +36,7 @@ struct ListOptions {
   std::function<std::chrono::milliseconds()> left;
 };
 
-enum class Patch { kJson, kMerge };
+enum class PatchType { kJson, kMerge };
 
 class Client {
  public:
@@ -59,7 +59,8 @@ class Client {
                                 std::string body);
   // `subresource`: "", "status", "scale".
   Result<json::Document> PatchObject(const Resource& resource, const api::ObjectKey& key,
-                                     std::string_view subresource, Patch type, std::string patch);
+                                     std::string_view subresource, PatchType type,
+                                     std::string patch);
   // Server-side apply: creates the object, or sets its fields to those of `object` (JSON) as
   // `manager`. kConflict: another manager has set one of them to another value.
   Result<json::Document> Apply(const Resource& resource, const api::ObjectKey& key,

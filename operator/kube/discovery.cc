@@ -124,8 +124,8 @@ void RestMapper::Forget() {
   });
 }
 
-RestMapper::Known RestMapper::Look(Group& group, std::string_view api_version,
-                                   std::string_view kind) {
+RestMapper::CachedKind RestMapper::Look(Group& group, std::string_view api_version,
+                                        std::string_view kind) {
   const std::lock_guard lock(group.mutex);
   const Time now = clock_.Steady();
   const auto within = [&](const std::optional<Time>& past, auto span) {
@@ -189,7 +189,7 @@ Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view
     return nowhere();
   }
   const std::shared_ptr<Group> group = Enter(name);
-  Known known = Look(*group, api_version, kind);
+  CachedKind known = Look(*group, api_version, kind);
   if (known.ask && known.resource) {
     if (const std::unique_lock reading(group->reading, std::try_to_lock); reading) {
       Ask(name, *group, api_version, kind, deadline);

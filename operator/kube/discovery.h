@@ -59,7 +59,7 @@ class RestMapper {
     std::vector<Resource> resources;  // those of the preferred version first
   };
   // What is cached about a kind.
-  struct Known {
+  struct CachedKind {
     std::optional<Resource> resource;
     bool ask = false;  // whether it is time to ask the server
     std::optional<Error> failure;
@@ -68,7 +68,7 @@ class RestMapper {
 
   std::shared_ptr<Group> Enter(const std::string& group);
   void Forget();
-  Known Look(Group& group, std::string_view api_version, std::string_view kind);
+  CachedKind Look(Group& group, std::string_view api_version, std::string_view kind);
   void Ask(const std::string& name, Group& group, std::string_view api_version,
            std::string_view kind, Time deadline);
   // Empty if there is no such group.

@@ -117,13 +117,13 @@ class HttpServer::Core {
 
   const std::string& address() const { return address_; }
 
-  void Stop(std::chrono::milliseconds grace, std::chrono::milliseconds farewell) {
+  void Stop(std::chrono::milliseconds grace, std::chrono::milliseconds drain) {
     if (!thread_.joinable()) {
       return;
     }
-    asio::post(context_, [this, grace, farewell] {
+    asio::post(context_, [this, grace, drain] {
       draining_ = true;
-      asio::co_spawn(context_, End(grace, farewell), asio::detached);
+      asio::co_spawn(context_, End(grace, drain), asio::detached);
     });
     thread_.join();
     workers_.join();
@@ -146,12 +146,12 @@ class HttpServer::Core {
   };
 
   // Takes one of the counted places until it is destroyed.
-  class Place {
+  class ConnectionPermit {
    public:
-    explicit Place(int& free) : free_(free) { --free_; }
-    ~Place() { ++free_; }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    explicit ConnectionPermit(int& free) : free_(free) { --free_; }
+    ~ConnectionPermit() { ++free_; }
+    ConnectionPermit(const ConnectionPermit&) = delete;
+    ConnectionPermit& operator=(const ConnectionPermit&) = delete;
 
    private:
     int& free_;
@@ -171,9 +171,9 @@ class HttpServer::Core {
     }
   }
 
-  asio::awaitable<void> End(std::chrono::milliseconds grace, std::chrono::milliseconds farewell) {
+  asio::awaitable<void> End(std::chrono::milliseconds grace, std::chrono::milliseconds drain) {
     error_code ignored;
-    grace_.expires_after(farewell);
+    grace_.expires_after(drain);
     co_await grace_.async_wait(asio::redirect_error(use_awaitable, ignored));
     acceptor_.close(ignored);
     if (!peers_.empty()) {
@@ -269,7 +269,7 @@ class HttpServer::Core {
       }
       const process::SteadyTime began = options_.clock->Steady();
       beast::get_lowest_layer(stream).expires_after(options_.request_timeout);
-      std::optional<Place> place;  // until the response is sent
+      std::optional<ConnectionPermit> place;  // until the response is sent
       Received received = co_await Read(stream, buffer, place);
       HttpResponse answer;
       if (received.request) {
@@ -313,7 +313,7 @@ class HttpServer::Core {
   // Reads one request, whose first bytes are in the buffer. Takes a place if the body is long.
   template <typename Stream>
   asio::awaitable<Received> Read(Stream& stream, beast::flat_buffer& buffer,
-                                 std::optional<Place>& place) {
+                                 std::optional<ConnectionPermit>& place) {
     RequestReader reader({.header = options_.header_limit, .body = options_.body_limit});
     while (true) {
       const auto pending = buffer.data();
@@ -338,7 +338,7 @@ class HttpServer::Core {
     if (in_flight_ == 0) {
       co_return Refuse(503, "too many requests at once; try again");
     }
-    const Place place(in_flight_);
+    const ConnectionPermit place(in_flight_);
     co_return co_await asio::co_spawn(is_long ? *long_worker_ : workers_, Call(request, began),
                                       use_awaitable);
   }
@@ -411,8 +411,8 @@ HttpServer::HttpServer(std::unique_ptr<Core> core) : core_(std::move(core)) {}
 HttpServer::~HttpServer() = default;
 
 const std::string& HttpServer::address() const { return core_->address(); }
-void HttpServer::Stop(std::chrono::milliseconds grace, std::chrono::milliseconds farewell) {
-  core_->Stop(grace, farewell);
+void HttpServer::Stop(std::chrono::milliseconds grace, std::chrono::milliseconds drain) {
+  core_->Stop(grace, drain);
 }
 
 }  // namespace ballast::net

@@ -73,11 +73,11 @@ class HttpServer {
   const std::string& address() const;
 
   // Shuts down without losing a request. From now on every response asks the client to close its
-  // connection. New connections are still accepted for `farewell`, because callers do not know yet;
+  // connection. New connections are still accepted for `drain`, because callers do not know yet;
   // open ones have `grace` more to end; then only requests at a handler are still answered. Returns
   // when all connections are closed. May be called again.
   void Stop(std::chrono::milliseconds grace,
-            std::chrono::milliseconds farewell = std::chrono::milliseconds(0));
+            std::chrono::milliseconds drain = std::chrono::milliseconds(0));
 
  private:
   class Core;

@@ -255,12 +255,12 @@ TEST(HttpServer, WithinTheGraceOpenConnectionsAreAnsweredOnceMore) {
   stopper.join();  // long before the minute is over: no connection is left
 }
 
-TEST(HttpServer, UntilTheFarewellIsOverNewcomersAreAnswered) {
-  const auto attempt = [](milliseconds farewell) {
+TEST(HttpServer, WhileItDrainsNewcomersAreAnswered) {
+  const auto attempt = [](milliseconds drain) {
     const auto server = Serve(Echo);
     HttpClient early(server->address());
     EXPECT_TRUE(early.Get("/"));
-    std::thread stopper([&] { server->Stop(std::chrono::seconds(60), farewell); });
+    std::thread stopper([&] { server->Stop(std::chrono::seconds(60), drain); });
     while (early.Get("/")) {  // at most one more, then it is asked to close
     }
     const auto late = HttpClient(server->address()).Get("/");

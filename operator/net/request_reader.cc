@@ -18,10 +18,10 @@ using beast::error_code;
 struct GrowingBody {
   using value_type = std::string;
 
-  class Reader {
+  class BodyReader {
    public:
     template <bool kIsRequest, typename Fields>
-    Reader(http::header<kIsRequest, Fields>&, std::string& body) : body_(body) {}
+    BodyReader(http::header<kIsRequest, Fields>&, std::string& body) : body_(body) {}
     void init(const boost::optional<std::uint64_t>&, error_code& problem) { problem = {}; }
     std::size_t put(const boost::asio::const_buffer& piece, error_code& problem) {
       problem = {};
@@ -33,7 +33,7 @@ struct GrowingBody {
    private:
     std::string& body_;
   };
-  using reader = Reader;
+  using reader = BodyReader;
 };
 
 HttpResponse RefusalOf(const error_code& problem) {
@@ -63,13 +63,13 @@ HttpRequest Describe(http::request<GrowingBody> message) {
 
 }  // namespace
 
-struct RequestReader::State {
+struct RequestReader::RequestState {
   const Limits limits;
   http::request_parser<GrowingBody> parser;
   error_code problem;
 };
 
-RequestReader::RequestReader(const Limits& limits) : state_(new State{.limits = limits}) {
+RequestReader::RequestReader(const Limits& limits) : state_(new RequestState{.limits = limits}) {
   state_->parser.eager(true);  // header and body in one Take(), as far as they have arrived
   state_->parser.header_limit(limits.header);
   state_->parser.body_limit(limits.body);

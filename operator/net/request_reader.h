@@ -56,8 +56,8 @@ class RequestReader {
   Received Finish();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct RequestState;
+  std::unique_ptr<RequestState> state_;
 };
 
 }  // namespace ballast::net

@@ -9,12 +9,11 @@
 
 #include "operator/process/clock.h"
 #include "operator/process/log_limiter.h"
-#include "operator/process/log_line.h"
 
 namespace ballast::log {
 namespace {
 
-std::atomic<Format> format = Format::kJson;
+std::atomic<LogFormat> format = LogFormat::kJson;
 
 spdlog::level::level_enum AsSpdlog(Level level) {
   switch (level) {
@@ -49,25 +48,11 @@ Limiter& TheLimiter() {
 
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields,
            std::uint64_t held_back) {
-  const Line line{process::SystemClock().Now(), level, message, fields, held_back};
-  Logger().log(AsSpdlog(level), format == Format::kText ? PrintText(line) : PrintJson(line));
+  const LogLine line{process::SystemClock().Now(), level, message, fields, held_back};
+  Logger().log(AsSpdlog(level), format == LogFormat::kText ? PrintText(line) : PrintJson(line));
 }
 
 }  // namespace
-
-const char* Name(Level level) {
-  switch (level) {
-    case Level::kDebug:
-      return "debug";
-    case Level::kInfo:
-      return "info";
-    case Level::kWarn:
-      return "warn";
-    case Level::kError:
-      return "error";
-  }
-  return "?";
-}
 
 Result<Level> ParseLevel(std::string_view text) {
   for (const Level level : {Level::kDebug, Level::kInfo, Level::kWarn, Level::kError}) {
@@ -79,19 +64,19 @@ Result<Level> ParseLevel(std::string_view text) {
                         "\"" + std::string(text) + "\" is not one of debug, info, warn, error"};
 }
 
-Result<Format> ParseFormat(std::string_view text) {
+Result<LogFormat> ParseFormat(std::string_view text) {
   if (text == "json") {
-    return Format::kJson;
+    return LogFormat::kJson;
   }
   if (text == "text") {
-    return Format::kText;
+    return LogFormat::kText;
   }
   return ballast::Error{Code::kInvalid, "\"" + std::string(text) + "\" is neither json nor text"};
 }
 
 void SetLevel(Level level) { Logger().set_level(AsSpdlog(level)); }
 
-void SetFormat(Format chosen) { format = chosen; }
+void SetFormat(LogFormat chosen) { format = chosen; }
 
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields) {
   if (Logger().should_log(AsSpdlog(level))) {

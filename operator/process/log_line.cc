@@ -1,7 +1,5 @@
 #include "operator/process/log_line.h"
 
-#include <variant>
-
 #include "api/base/printable.h"
 #include "api/base/utf8.h"
 #include "api/json/json_writer.h"
@@ -34,7 +32,21 @@ std::string ValueText(const std::string_view& value) {
 
 }  // namespace
 
-std::string PrintJson(const Line& line) {
+const char* Name(Level level) {
+  switch (level) {
+    case Level::kDebug:
+      return "debug";
+    case Level::kInfo:
+      return "info";
+    case Level::kWarn:
+      return "warn";
+    case Level::kError:
+      return "error";
+  }
+  return "?";
+}
+
+std::string PrintJson(const LogLine& line) {
   json::Writer out;
   out.Object([&] {
     out.Field("ts", PrintMicro(line.time));
@@ -51,7 +63,7 @@ std::string PrintJson(const Line& line) {
   return out.Take();
 }
 
-std::string PrintText(const Line& line) {
+std::string PrintText(const LogLine& line) {
   std::string out = PrintMicro(line.time) + " " + Name(line.level) + " " + Printable(line.message);
   for (const Field& field : line.fields) {
     out.append(" ").append(field.key()).append("=");

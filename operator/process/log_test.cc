@@ -14,13 +14,14 @@ using testing::MatchesRegex;
 
 TEST(Log, WritesOneJsonLine) {
   testing::internal::CaptureStderr();
-  const std::string object = "shop/web";
+  const std::string object = "hpa/shop/web";
   Info("scaled",
-       {{"policy", object}, {"from", 3}, {"ok", true}, {"ratio", 0.5}, {"note", "a \"b\"\n"}});
+       {{"autoscaler", object}, {"from", 3}, {"ok", true}, {"ratio", 0.5}, {"note", "a \"b\"\n"}});
   const std::string line = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(line, MatchesRegex("\\{\"ts\":\"[0-9T:.-]+Z\",\"level\":\"info\",\"msg\":\"scaled\","
-                                 "\"policy\":\"shop/web\",\"from\":3,\"ok\":true,\"ratio\":0.5,"
-                                 "\"note\":\"a .\"b.\".n\"\\}\n"));
+  EXPECT_THAT(line,
+              MatchesRegex("\\{\"ts\":\"[0-9T:.-]+Z\",\"level\":\"info\",\"msg\":\"scaled\","
+                           "\"autoscaler\":\"hpa/shop/web\",\"from\":3,\"ok\":true,\"ratio\":0.5,"
+                           "\"note\":\"a .\"b.\".n\"\\}\n"));
   EXPECT_TRUE(json::Parse(line).ok());
 }
 
@@ -48,7 +49,7 @@ TEST(Log, LeavesOutWhatIsBelowTheLevel) {
 
 TEST(Log, WritesTextThatDoesNothingToATerminal) {
   testing::internal::CaptureStderr();
-  SetFormat(Format::kText);
+  SetFormat(LogFormat::kText);
   Warn("a watch failed", {{"resource", "pods"},
                           {"namespace", ""},
                           {"times", 3},
@@ -56,7 +57,7 @@ TEST(Log, WritesTextThatDoesNothingToATerminal) {
                           {"again", true},
                           {"expression", "a=b"},
                           {"error", "no \"answer\"\n\x1b[31m\xff"}});
-  SetFormat(Format::kJson);
+  SetFormat(LogFormat::kJson);
   const std::string line = testing::internal::GetCapturedStderr();
   EXPECT_THAT(line, MatchesRegex("[0-9T:.-]+Z warn a watch failed resource=pods .*\n"));
   EXPECT_THAT(line, testing::EndsWith(" namespace=\"\" times=3 ratio=0.5 again=true "
@@ -79,14 +80,14 @@ TEST(Log, WritesOnceAMinuteWhatIsAboutOneObjectAndCause) {
 }
 
 TEST(LogLine, SaysHowManyWereHeldBack) {
-  const Line line{.level = Level::kWarn, .message = "failed", .held_back = 7};
+  const LogLine line{.level = Level::kWarn, .message = "failed", .held_back = 7};
   EXPECT_THAT(PrintJson(line), testing::EndsWith("\"msg\":\"failed\",\"heldBack\":7}"));
   EXPECT_THAT(PrintText(line), testing::EndsWith("warn failed heldBack=7"));
 }
 
 TEST(ParseFormat, KnowsItsNames) {
-  EXPECT_EQ(*ParseFormat("json"), Format::kJson);
-  EXPECT_EQ(*ParseFormat("text"), Format::kText);
+  EXPECT_EQ(*ParseFormat("json"), LogFormat::kJson);
+  EXPECT_EQ(*ParseFormat("text"), LogFormat::kText);
   EXPECT_THAT(ParseFormat("xml").error().message, HasSubstr("json nor text"));
 }
 

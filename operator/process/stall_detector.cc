@@ -19,7 +19,7 @@ StallDetector::StallDetector(Clock& clock)
 std::chrono::nanoseconds StallDetector::LongestSince(SteadyTime since) const {
   const std::lock_guard lock(mutex_);
   std::chrono::nanoseconds longest{0};
-  for (const Gap& gap : gaps_) {
+  for (const Stall& gap : gaps_) {
     if (gap.end > since) {
       longest = std::max(longest, std::min(gap.length, std::chrono::nanoseconds(gap.end - since)));
     }

@@ -25,7 +25,7 @@ class StallDetector {
   std::chrono::nanoseconds LongestSince(SteadyTime since) const;
 
  private:
-  struct Gap {
+  struct Stall {
     SteadyTime end;
     std::chrono::nanoseconds length;
   };
@@ -35,7 +35,7 @@ class StallDetector {
 
   Clock& clock_;
   mutable std::mutex mutex_;             // guards: gaps_
-  std::deque<Gap> gaps_;                 // the newest, oldest first
+  std::deque<Stall> gaps_;               // the newest, oldest first
   std::optional<SteadyTime> looked_at_;  // used by Look() only
   Runner runner_;
 };

@@ -26,7 +26,7 @@ TurnPool::~TurnPool() {
 
 void TurnPool::Add(const void* runner, Turn turn) {
   const std::lock_guard lock(mutex_);
-  entries_.try_emplace(runner, Entry{.turn = std::move(turn), .due = clock_.Steady()});
+  entries_.try_emplace(runner, PooledRunner{.turn = std::move(turn), .due = clock_.Steady()});
   changed_.notify_all();
 }
 
@@ -36,7 +36,7 @@ void TurnPool::Wake(const void* runner) {
   if (found == entries_.end()) {
     return;
   }
-  Entry& entry = found->second;
+  PooledRunner& entry = found->second;
   entry.woken = true;
   if (!entry.running) {
     entry.due = std::min(entry.due, clock_.Steady());
@@ -50,7 +50,7 @@ void TurnPool::Remove(const void* runner) {
   if (found == entries_.end()) {
     return;
   }
-  Entry& entry = found->second;
+  PooledRunner& entry = found->second;
   lock.unlock();
   entry.stop.request_stop();  // not under the lock: it calls what may wake
   lock.lock();
@@ -58,8 +58,8 @@ void TurnPool::Remove(const void* runner) {
   entries_.erase(runner);
 }
 
-TurnPool::Entry* TurnPool::Next() {
-  Entry* next = nullptr;
+TurnPool::PooledRunner* TurnPool::Next() {
+  PooledRunner* next = nullptr;
   for (auto& [runner, entry] : entries_) {
     if (!entry.running && !entry.stop.stop_requested() && entry.due != SteadyTime::max() &&
         (next == nullptr || entry.due < next->due)) {
@@ -76,7 +76,7 @@ void TurnPool::Run(const std::stop_token& stop) {
   });
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    Entry* const entry = Next();
+    PooledRunner* const entry = Next();
     if (entry == nullptr || entry->due > clock_.Steady()) {
       clock_.WaitUntil(lock, changed_, entry == nullptr ? SteadyTime::max() : entry->due);
       continue;

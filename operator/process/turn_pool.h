@@ -41,7 +41,7 @@ class TurnPool {
   void Remove(const void* runner);
 
  private:
-  struct Entry {
+  struct PooledRunner {
     Turn turn;
     SteadyTime due;
     bool running = false;
@@ -51,12 +51,12 @@ class TurnPool {
 
   void Run(const std::stop_token& stop);
   // The one that has been due for longest, or will be due first; null: none will be.
-  Entry* Next();
+  PooledRunner* Next();
 
   Clock& clock_;
   std::mutex mutex_;  // guards: entries_
   std::condition_variable changed_;
-  std::map<const void*, Entry> entries_;
+  std::map<const void*, PooledRunner> entries_;
   std::vector<std::jthread> threads_;
 };
 

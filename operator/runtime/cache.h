@@ -19,6 +19,14 @@
 
 namespace ballast::runtime {
 
+// What a cache has of an object.
+template <typename Pointer>
+struct CachedObject {
+  std::string uid;
+  std::string resource_version;
+  Pointer object;
+};
+
 template <typename T>
 class Cache {
  public:
@@ -27,11 +35,7 @@ class Cache {
   using IndexFunction =
       std::function<std::vector<std::string>(const api::ObjectKey& key, const T& object)>;
 
-  struct Entry {
-    std::string uid;
-    std::string resource_version;
-    Pointer object;
-  };
+  using Entry = CachedObject<Pointer>;
 
   // Call it before the first object is put and before other threads use the cache.
   void AddIndex(std::string name, IndexFunction function) {

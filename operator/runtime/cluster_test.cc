@@ -179,7 +179,7 @@ void ClusterTest::SeesWhatHappens(kube::Transport& transport) {
   }
   const auto patch = [&](const char* name, const char* body) {
     const auto patched =
-        client_->PatchObject(kConfigMaps, {kNamespace, name}, "", kube::Patch::kMerge, body);
+        client_->PatchObject(kConfigMaps, {kNamespace, name}, "", kube::PatchType::kMerge, body);
     EXPECT_TRUE(patched.ok()) << patched.error().message;
   };
   patch("cm1", R"({"data":{"v":"1"}})");
@@ -197,14 +197,14 @@ void ClusterTest::SeesWhatHappens(kube::Transport& transport) {
 }
 
 TEST_F(ClusterTest, EventsAreAcceptedAndRaised) {
-  const Event event{.regarding = {.api_version = "v1",
-                                  .kind = "ConfigMap",
-                                  .namespace_ = kNamespace,
-                                  .name = "told-about",
-                                  .uid = "u1"},
-                    .reason = "Tested",
-                    .action = "Test",
-                    .note = "é and \"quotes\""};
+  const ClusterEvent event{.regarding = {.api_version = "v1",
+                                         .kind = "ConfigMap",
+                                         .namespace_ = kNamespace,
+                                         .name = "told-about",
+                                         .uid = "u1"},
+                           .reason = "Tested",
+                           .action = "Test",
+                           .note = "é and \"quotes\""};
   {
     EventRecorder recorder(*transport_, clock_, {.instance = "test"});
     recorder.Record(event);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::seconds kRetryAfter{10};
 constexpr int kTries = 12;
-constexpr std::chrono::seconds kFarewell{2};  // after Stop(), for all that is left
+constexpr std::chrono::seconds kDrainTime{2};  // after Stop(), for all that is left
 constexpr std::chrono::minutes kSeriesEnds{6};
 constexpr std::chrono::minutes kSeriesRefresh{5};
 constexpr std::chrono::minutes kLookOver{1};
@@ -22,7 +22,7 @@ bool IsWorthRetrying(const Error& error) {
 
 }  // namespace
 
-void EventCorrelator::Record(Event event) {
+void EventCorrelator::Record(ClusterEvent event) {
   if (over_ || queue_.size() >= max_queue_) {
     ++dropped_;
     return;
@@ -35,10 +35,10 @@ EventStep EventCorrelator::Step(process::Instant now, const std::optional<Status
     TakeAnswer(now, *answer);
   }
   // The two seconds do not include the call that was under way.
-  if (phase_ == Phase::kIdle && stopping_ && !farewell_ends_) {
-    farewell_ends_ = now.steady + kFarewell;
+  if (phase_ == SendPhase::kIdle && stopping_ && !drain_ends_) {
+    drain_ends_ = now.steady + kDrainTime;
   }
-  while (phase_ == Phase::kIdle && Advance(now)) {
+  while (phase_ == SendPhase::kIdle && Advance(now)) {
   }
   return {std::exchange(request_, std::nullopt), WakeAt(), std::exchange(given_up_, {})};
 }
@@ -58,7 +58,7 @@ bool EventCorrelator::Advance(process::Instant now) {
     EndAllSeries();
   }
   if (!ended_.empty() && (!stopping_ || queue_.empty()) && !IsTooLate(now.steady)) {
-    Raise(Phase::kEnd, ended_.front());
+    Raise(SendPhase::kEnd, ended_.front());
     return true;
   }
   if (!queue_.empty()) {
@@ -71,7 +71,7 @@ bool EventCorrelator::Advance(process::Instant now) {
 }
 
 process::SteadyTime EventCorrelator::WakeAt() const {
-  if (phase_ != Phase::kIdle || over_) {
+  if (phase_ != SendPhase::kIdle || over_) {
     return process::SteadyTime::max();
   }
   if (draft_) {
@@ -82,7 +82,7 @@ process::SteadyTime EventCorrelator::WakeAt() const {
 
 // Whether the time after Stop() is over.
 bool EventCorrelator::IsTooLate(process::SteadyTime now) const {
-  return farewell_ends_ && now >= *farewell_ends_;
+  return drain_ends_ && now >= *drain_ends_;
 }
 
 void EventCorrelator::Try(process::Instant now) {
@@ -96,7 +96,7 @@ void EventCorrelator::Try(process::Instant now) {
     Create(now);
     return;
   }
-  Series& series = known->second;
+  EventSeries& series = known->second;
   ++series.count;
   series.last_time = now.wall;
   series.last_seen = now.steady;
@@ -104,7 +104,7 @@ void EventCorrelator::Try(process::Instant now) {
     draft_.reset();
     return;
   }
-  Raise(Phase::kRaise, series);
+  Raise(SendPhase::kRaise, series);
 }
 
 void EventCorrelator::Create(process::Instant now) {
@@ -116,25 +116,25 @@ void EventCorrelator::Create(process::Instant now) {
     draft_->time = now.wall;
     draft_->object = NameEvent(draft_->event.regarding, now.wall);
   }
-  phase_ = Phase::kPost;
+  phase_ = SendPhase::kPost;
   request_ = PostEvent{draft_->event, draft_->object, draft_->time};
 }
 
 // Sends the count to the API server.
-void EventCorrelator::Raise(Phase phase, const Series& series) {
+void EventCorrelator::Raise(SendPhase phase, const EventSeries& series) {
   phase_ = phase;
   request_ = RaiseCount{series.object, series.count, series.last_time};
 }
 
 void EventCorrelator::TakeAnswer(process::Instant now, const Status& answer) {
-  switch (std::exchange(phase_, Phase::kIdle)) {
-    case Phase::kIdle:
+  switch (std::exchange(phase_, SendPhase::kIdle)) {
+    case SendPhase::kIdle:
       return;
-    case Phase::kPost:
+    case SendPhase::kPost:
       return OnPosted(now, answer);
-    case Phase::kRaise:
+    case SendPhase::kRaise:
       return OnRaised(now, answer);
-    case Phase::kEnd:
+    case SendPhase::kEnd:
       ended_.pop_front();  // best effort: not tried again
       if (stopping_ && !answer.ok()) {
         ended_.clear();
@@ -188,7 +188,7 @@ void EventCorrelator::OnFailed(process::SteadyTime now, const Error& error) {
   }
 }
 
-bool EventCorrelator::TakeAllowance(const ObjectReference& regarding, process::SteadyTime now) {
+bool EventCorrelator::TakeAllowance(const InvolvedObject& regarding, process::SteadyTime now) {
   Allowance& allowance = allowances_.try_emplace(regarding, Allowance{kBurst, now}).first->second;
   const std::chrono::duration<double> since = now - allowance.at;
   allowance.events = std::min(kBurst, allowance.events + since / kRefill);

@@ -40,7 +40,7 @@ namespace ballast::runtime {
 
 // An event that is given up, and why.
 struct DroppedEvent {
-  Event event;
+  ClusterEvent event;
   Error why;
 };
 
@@ -56,7 +56,7 @@ class EventCorrelator {
   explicit EventCorrelator(std::size_t queue) : max_queue_(queue) {}
 
   // Queues the event; drops it if the queue is full or the correlator has finished after Stop().
-  void Record(Event event);
+  void Record(ClusterEvent event);
   // From the next step on only sends what is left, as described above.
   void Stop() { stopping_ = true; }
 
@@ -68,7 +68,7 @@ class EventCorrelator {
   std::uint64_t dropped() const { return dropped_; }
 
  private:
-  struct Series {
+  struct EventSeries {
     api::ObjectKey object;  // the Event object
     std::int32_t count = 1;
     std::int32_t told = 1;  // the count that the API server knows
@@ -82,44 +82,44 @@ class EventCorrelator {
   };
   // An event being sent: however often it is tried, it is one object and costs one allowance.
   struct Draft {
-    Event event;
+    ClusterEvent event;
     api::ObjectKey object = {};  // the Event object; no name before the first try
     Time time = {};
     int tries = 0;
     process::SteadyTime due = process::SteadyTime::min();  // the next try
   };
   // What the awaited answer belongs to.
-  enum class Phase { kIdle, kPost, kRaise, kEnd };
+  enum class SendPhase { kIdle, kPost, kRaise, kEnd };
 
   bool Advance(process::Instant now);
   void Try(process::Instant now);
   void Create(process::Instant now);
-  void Raise(Phase phase, const Series& series);
+  void Raise(SendPhase phase, const EventSeries& series);
   void TakeAnswer(process::Instant now, const Status& answer);
   void OnPosted(process::Instant now, const Status& answer);
   void OnRaised(process::Instant now, const Status& answer);
   void OnFailed(process::SteadyTime now, const Error& error);
   bool IsTooLate(process::SteadyTime now) const;
-  bool TakeAllowance(const ObjectReference& regarding, process::SteadyTime now);
+  bool TakeAllowance(const InvolvedObject& regarding, process::SteadyTime now);
   void EndSeries(process::SteadyTime now);
   void EndAllSeries();
   process::SteadyTime WakeAt() const;
 
   const std::size_t max_queue_;
-  std::deque<Event> queue_;
+  std::deque<ClusterEvent> queue_;
   std::optional<Draft> draft_;  // goes before the queue
-  std::map<Event, Series> series_;
-  std::deque<Series> ended_;  // whose counts are still to be sent
-  std::map<ObjectReference, Allowance> allowances_;
+  std::map<ClusterEvent, EventSeries> series_;
+  std::deque<EventSeries> ended_;  // whose counts are still to be sent
+  std::map<InvolvedObject, Allowance> allowances_;
   process::SteadyTime look_over_at_{};
 
-  Phase phase_ = Phase::kIdle;
+  SendPhase phase_ = SendPhase::kIdle;
   std::optional<EventRequest> request_;  // to be sent
   std::vector<DroppedEvent> given_up_;   // for the next EventStep
   std::uint64_t dropped_ = 0;
   bool stopping_ = false;
   bool over_ = false;
-  std::optional<process::SteadyTime> farewell_ends_;
+  std::optional<process::SteadyTime> drain_ends_;
 };
 
 }  // namespace ballast::runtime

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Event Rescale(const std::string& note, const std::string& object = "web") {
+ClusterEvent Rescale(const std::string& note, const std::string& object = "web") {
   return {.regarding = {.api_version = "ballast.dev/v1alpha1",
                         .kind = "AutoScalePolicy",
                         .namespace_ = "shop",
@@ -54,7 +54,7 @@ class EventCorrelatorTest : public testing::Test {
     }
     return sent;
   }
-  std::vector<std::string> Send(const Event& event) {
+  std::vector<std::string> Send(const ClusterEvent& event) {
     correlator_.Record(event);
     return Run();
   }
@@ -74,12 +74,12 @@ class EventCorrelatorTest : public testing::Test {
 
 TEST_F(EventCorrelatorTest, AnotherEventIsNotOfTheSeries) {
   EXPECT_THAT(Send(Rescale("a")), ElementsAre("post a"));
-  Event others[] = {Rescale("a"), Rescale("a"), Rescale("a"), Rescale("b"), Rescale("a")};
+  ClusterEvent others[] = {Rescale("a"), Rescale("a"), Rescale("a"), Rescale("b"), Rescale("a")};
   others[0].type = "Warning";
   others[1].reason = "FailedRescale";
   others[2].action = "Decide";
   others[4].regarding.uid = "u2";  // created again under its name
-  for (const Event& other : others) {
+  for (const ClusterEvent& other : others) {
     EXPECT_THAT(Send(other), ElementsAre("post " + other.note));
   }
 }

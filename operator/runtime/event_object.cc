@@ -28,7 +28,7 @@ std::string_view Cut(std::string_view text, std::size_t limit) {
 }
 
 std::string Print(const PostEvent& post, const std::string& instance) {
-  const Event& event = post.event;
+  const ClusterEvent& event = post.event;
   json::Writer out;
   out.Object([&] {
     out.Field("apiVersion", kEvents.ApiVersion());
@@ -74,11 +74,11 @@ Status Send(kube::Client& client, const std::string& instance, const EventReques
     return Done{};
   }
   const auto& raise = std::get<RaiseCount>(request);
-  TRY(client.PatchObject(kEvents, raise.object, "", kube::Patch::kMerge, Print(raise)));
+  TRY(client.PatchObject(kEvents, raise.object, "", kube::PatchType::kMerge, Print(raise)));
   return Done{};
 }
 
-api::ObjectKey NameEvent(const ObjectReference& regarding, Time now) {
+api::ObjectKey NameEvent(const InvolvedObject& regarding, Time now) {
   char suffix[24];
   std::snprintf(suffix, sizeof suffix, ".%016llx",
                 static_cast<unsigned long long>(now.unix_nanoseconds()));
@@ -86,7 +86,7 @@ api::ObjectKey NameEvent(const ObjectReference& regarding, Time now) {
           std::string(Cut(regarding.name, kMaxObjectName - 17)) + suffix};
 }
 
-Event CutNote(Event event) {
+ClusterEvent CutNote(ClusterEvent event) {
   event.note = Cut(event.note, kMaxNote);
   return event;
 }

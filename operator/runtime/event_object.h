@@ -18,28 +18,28 @@ namespace ballast::runtime {
 
 // The object that the event is about (v1 ObjectReference, without resourceVersion, with which no
 // event would repeat another).
-struct ObjectReference {
+struct InvolvedObject {
   std::string api_version;
   std::string kind;
   std::string namespace_;  // empty for cluster scope: the event goes to "default"
   std::string name;
   std::string uid;
-  friend auto operator<=>(const ObjectReference&, const ObjectReference&) = default;
+  friend auto operator<=>(const InvolvedObject&, const InvolvedObject&) = default;
 };
 
-struct Event {
-  ObjectReference regarding;
+struct ClusterEvent {
+  InvolvedObject regarding;
   std::string type = "Normal";                        // or "Warning"
   std::string reason;                                 // CamelCase, at most 128 bytes
   std::string action;                                 // what was done or tried: "Rescale"
   std::string note;                                   // for people; at most 1024 bytes, see CutNote
   std::string controller = "ballast.dev/autoscaler";  // reportingController
-  friend auto operator<=>(const Event&, const Event&) = default;
+  friend auto operator<=>(const ClusterEvent&, const ClusterEvent&) = default;
 };
 
 // Creates the Event object.
 struct PostEvent {
-  Event event;
+  ClusterEvent event;
   api::ObjectKey object;
   Time time;
 };
@@ -58,9 +58,9 @@ Status Send(kube::Client& client, const std::string& instance, const EventReques
 
 // A key for the Event object: the name of `regarding`, shortened if need be, and the time in
 // nanoseconds, which distinguishes it from all made at other times.
-api::ObjectKey NameEvent(const ObjectReference& regarding, Time now);
+api::ObjectKey NameEvent(const InvolvedObject& regarding, Time now);
 
 // The event with its note cut to the length that the API accepts.
-Event CutNote(Event event);
+ClusterEvent CutNote(ClusterEvent event);
 
 }  // namespace ballast::runtime

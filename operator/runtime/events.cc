@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::seconds kRequestTimeout{5};
 
 void LogDropped(const DroppedEvent& dropped) {
-  const Event& event = dropped.event;
+  const ClusterEvent& event = dropped.event;
   const std::string cause = event.reason + " " + Name(dropped.why.code);
   log::Warn(log::About{event.regarding.namespace_ + "/" + event.regarding.name, cause},
             "an event was not recorded",
@@ -36,7 +36,7 @@ EventRecorder::EventRecorder(kube::Transport& transport, process::Clock& clock,
 
 EventRecorder::~EventRecorder() { Stop(); }
 
-void EventRecorder::Record(Event event) {
+void EventRecorder::Record(ClusterEvent event) {
   event = CutNote(std::move(event));
   {
     const std::lock_guard lock(mutex_);

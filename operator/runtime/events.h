@@ -39,7 +39,7 @@ class EventRecorder {
   ~EventRecorder();  // Stop()
 
   // Drops the event after Stop().
-  void Record(Event event);
+  void Record(ClusterEvent event);
 
   // Waits for the call under way, then sends what is left for up to two seconds, as
   // EventCorrelator decides, and drops the rest.

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class EventRecorderTest : public testing::Test {
  protected:
-  Event Rescale(const std::string& note) {
+  ClusterEvent Rescale(const std::string& note) {
     return {.regarding = {.api_version = "ballast.dev/v1alpha1",
                           .kind = "AutoScalePolicy",
                           .namespace_ = "shop",
@@ -58,7 +58,7 @@ TEST_F(EventRecorderTest, MakesAnEvent) {
 
 TEST_F(EventRecorderTest, MakesWhatTheServerAccepts) {
   EventRecorder recorder(transport_, clock_, {.instance = std::string(200, 'i')});
-  Event of_the_cluster = Rescale("a");
+  ClusterEvent of_the_cluster = Rescale("a");
   of_the_cluster.regarding.namespace_ = "";
   recorder.Record(of_the_cluster);
   const auto request = sent_.Pop();

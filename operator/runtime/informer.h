@@ -100,7 +100,7 @@ class Informer final : private WatchTarget {
   std::optional<process::SteadyTime> LastRead() const { return reflector_.LastRead(); }
   bool Reread() { return reflector_.Reread(); }
   void ReadAnew() { reflector_.ReadAnew(); }
-  telemetry::WatchInside Inside() const { return reflector_.Inside(); }
+  telemetry::WatchDebugState DebugState() const { return reflector_.DebugState(); }
 
   Store& cache() { return cache_; }
   const Store& cache() const { return cache_; }

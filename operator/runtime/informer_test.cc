@@ -564,12 +564,12 @@ TEST_F(InformerTest, ReadsAnewWhatMayHaveChangedSince) {
 
 TEST_F(InformerTest, TellsWhatGoesOn) {
   const auto await = [this](const std::string& state) {
-    while (informer_.Inside().state != state) {
+    while (informer_.DebugState().state != state) {
       std::this_thread::yield();
     }
-    return informer_.Inside();
+    return informer_.DebugState();
   };
-  const auto before = informer_.Inside();
+  const auto before = informer_.DebugState();
   EXPECT_EQ(before.state, "not started");
   EXPECT_FALSE(before.heard_at);
   EXPECT_FALSE(before.last_error);

@@ -158,7 +158,7 @@ std::chrono::nanoseconds KeyQueue::LongestRunning(process::SteadyTime now) const
   return longest;
 }
 
-telemetry::QueueInside KeyQueue::Inside() const {
+telemetry::QueueDebugState KeyQueue::DebugState() const {
   KeysSince waiting;
   for (const auto& [key, since] : dirty_) {
     if (!processing_.contains(key)) {

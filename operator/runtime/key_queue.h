@@ -29,7 +29,7 @@
 #include "operator/process/clock.h"
 #include "operator/runtime/fair_queue.h"
 #include "operator/runtime/runtime_metrics.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 
 namespace ballast::runtime {
 
@@ -78,7 +78,7 @@ class KeyQueue {
   // As WorkQueue's.
   std::size_t depth() const { return waiting_.size(); }
   std::chrono::nanoseconds LongestRunning(process::SteadyTime now) const;
-  telemetry::QueueInside Inside() const;
+  telemetry::QueueDebugState DebugState() const;
   void TellProgress(process::SteadyTime now) const;
 
  private:

@@ -176,11 +176,12 @@ TEST_F(KeyQueueTest, TellsWhatWaitsAndWhatIsInWork) {
   Add(kA);
   AddAfter({"Policy", "n", "d"}, 1h);
   Pass(1s);
-  const telemetry::QueueInside inside = queue_.Inside();
-  EXPECT_THAT(Ages(inside.in_work, now_), testing::ElementsAre("Policy n/b 3s"));
-  EXPECT_THAT(Ages(inside.waiting, now_), testing::ElementsAre("Policy n/c 2s", "Policy n/a 1s"));
-  EXPECT_EQ(inside.waiting.left_out, 0U);
-  EXPECT_EQ(inside.delayed, 1U);
+  const telemetry::QueueDebugState debug_state = queue_.DebugState();
+  EXPECT_THAT(Ages(debug_state.in_work, now_), testing::ElementsAre("Policy n/b 3s"));
+  EXPECT_THAT(Ages(debug_state.waiting, now_),
+              testing::ElementsAre("Policy n/c 2s", "Policy n/a 1s"));
+  EXPECT_EQ(debug_state.waiting.left_out, 0U);
+  EXPECT_EQ(debug_state.delayed, 1U);
 }
 
 TEST_F(KeyQueueTest, TellsOfALongQueueWhatWaitsForLongest) {
@@ -188,11 +189,11 @@ TEST_F(KeyQueueTest, TellsOfALongQueueWhatWaitsForLongest) {
     Add({"Policy", "n", std::to_string(i)});
     Pass(1s);
   }
-  const telemetry::QueueInside inside = queue_.Inside();
-  ASSERT_EQ(inside.waiting.items.size(), telemetry::kMostShown);
-  EXPECT_EQ(inside.waiting.left_out, 7U);
-  EXPECT_EQ(inside.waiting.items.front().object, "Policy n/0");
-  EXPECT_EQ(inside.waiting.items.back().object, "Policy n/99");
+  const telemetry::QueueDebugState debug_state = queue_.DebugState();
+  ASSERT_EQ(debug_state.waiting.items.size(), telemetry::kMostShown);
+  EXPECT_EQ(debug_state.waiting.left_out, 7U);
+  EXPECT_EQ(debug_state.waiting.items.front().object, "Policy n/0");
+  EXPECT_EQ(debug_state.waiting.items.back().object, "Policy n/99");
 }
 
 TEST_F(KeyQueueTest, TellsWhenThereIsAKey) {

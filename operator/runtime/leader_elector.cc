@@ -24,7 +24,7 @@ std::string HostOf(const std::string& identity) { return identity.substr(0, iden
 }  // namespace
 
 LeaderElector::LeaderElector(kube::Transport& transport, process::Clock& clock,
-                             const LeaderElectionOptions& options, Hooks hooks)
+                             const LeaderElectionOptions& options, ElectionHooks hooks)
     : client_(transport, RequestTimeout(options.renew_deadline)),
       clock_(clock),
       hooks_(std::move(hooks)),

@@ -37,7 +37,7 @@ namespace ballast::runtime {
 class LeaderElector {
  public:
   // Called on the elector's thread.
-  struct Hooks {
+  struct ElectionHooks {
     std::function<void(const Error& why)> on_lost;  // at most once
     std::function<void(const std::string& holder)> on_other = [](const std::string&) {};
     LeaderElectionMetrics metrics = {};
@@ -45,7 +45,7 @@ class LeaderElector {
 
   // `transport` and `clock` must outlive the elector.
   LeaderElector(kube::Transport& transport, process::Clock& clock,
-                const LeaderElectionOptions& options, Hooks hooks);
+                const LeaderElectionOptions& options, ElectionHooks hooks);
 
   // From now on tries to take the lease, and renews it once elected.
   void Start();
@@ -78,7 +78,7 @@ class LeaderElector {
 
   kube::Client client_;
   process::Clock& clock_;
-  const Hooks hooks_;
+  const ElectionHooks hooks_;
 
   mutable std::mutex mutex_;  // guards: election_, except its options
   std::condition_variable_any elected_;

@@ -60,7 +60,7 @@ Result<Lease> Send(kube::Client& client, const api::ObjectKey& key, const LeaseR
     const std::string body = PrintLease(key, *request.write, request.resource_version);
     return request.resource_version.empty()
                ? client.Create(kLeases, key.namespace_, body)
-               : client.PatchObject(kLeases, key, "", kube::Patch::kMerge, body);
+               : client.PatchObject(kLeases, key, "", kube::PatchType::kMerge, body);
   };
   ASSIGN_OR_RETURN(const json::Document document, call());
   return ReadLease(document);

@@ -127,10 +127,10 @@ class MultiNamespaceInformer {
   }
 
   // What each namespace's watch does now.
-  std::vector<telemetry::WatchInside> Inside() const {
-    std::vector<telemetry::WatchInside> all;
+  std::vector<telemetry::WatchDebugState> DebugState() const {
+    std::vector<telemetry::WatchDebugState> all;
     for (const auto& [namespace_, informer] : informers_) {
-      all.push_back(informer->Inside());
+      all.push_back(informer->DebugState());
     }
     return all;
   }

@@ -38,13 +38,13 @@ Error ReadError(std::string_view object) {
   return kube::ErrorFromStatus(decoder.root(), 500);
 }
 
-Step BackOff(ReflectorState state, const Error& error) {
+Transition BackOff(ReflectorState state, const Error& error) {
   return {std::move(state), true, error.retry_after.value_or(std::chrono::milliseconds(0))};
 }
 
 }  // namespace
 
-Step Advance(const Streaming& state, const WatchEnd& end) {
+Transition Advance(const Streaming& state, const WatchEnd& end) {
   if (!end.resource_version.empty()) {
     return Advance(Watching{}, end);
   }
@@ -66,7 +66,7 @@ Step Advance(const Streaming& state, const WatchEnd& end) {
   }
 }
 
-Step Advance(const Listing& state, const Result<PageEnd>& page) {
+Transition Advance(const Listing& state, const Result<PageEnd>& page) {
   if (page.ok()) {
     if (page->continue_token.empty()) {
       return {Watching{page->resource_version}};
@@ -85,7 +85,7 @@ Step Advance(const Listing& state, const Result<PageEnd>& page) {
   return BackOff(state, page.error());
 }
 
-Step Advance(const Watching& state, const WatchEnd& end) {
+Transition Advance(const Watching& state, const WatchEnd& end) {
   const Watching resumed{end.resource_version};
   if (end.status.ok()) {
     return {resumed, end.events == 0 && end.lasted < kShortWatch};
@@ -161,7 +161,7 @@ process::SteadyTime Reflector::Turn(const std::stop_token& stop) {
   return due_;
 }
 
-telemetry::WatchInside Reflector::Inside() const {
+telemetry::WatchDebugState Reflector::DebugState() const {
   const std::lock_guard lock(mutex_);
   return {.resource = source_.resource.FullName(),
           .namespace_ = source_.namespace_,
@@ -276,7 +276,7 @@ kube::Request Reflector::BaseRequest() const {
   return request;
 }
 
-std::optional<Step> Reflector::Do(const Listing& state, const std::stop_token&) {
+std::optional<Transition> Reflector::Do(const Listing& state, const std::stop_token&) {
   if (state.continue_token.empty()) {
     BeginReading();
   }
@@ -329,7 +329,7 @@ Result<PageEnd> Reflector::TakePage(std::string_view body) {
   return end;
 }
 
-std::optional<Step> Reflector::Do(const Streaming& state, const std::stop_token& stop) {
+std::optional<Transition> Reflector::Do(const Streaming& state, const std::stop_token& stop) {
   if (call_ == nullptr) {
     BeginReading();
   }
@@ -337,7 +337,7 @@ std::optional<Step> Reflector::Do(const Streaming& state, const std::stop_token&
   return end ? std::optional(Advance(state, *end)) : std::nullopt;
 }
 
-std::optional<Step> Reflector::Do(const Watching& state, const std::stop_token& stop) {
+std::optional<Transition> Reflector::Do(const Watching& state, const std::stop_token& stop) {
   const auto end = Watch(state.resource_version, stop);
   return end ? std::optional(Advance(state, *end)) : std::nullopt;
 }

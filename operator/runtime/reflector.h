@@ -37,7 +37,7 @@
 #include "operator/os/random.h"
 #include "operator/process/backoff.h"
 #include "operator/process/clock.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 
 namespace ballast::runtime {
 
@@ -116,15 +116,15 @@ struct WatchEnd {
 };
 
 // What to do next, and whether to wait before it.
-struct Step {
+struct Transition {
   ReflectorState state;
   bool back_off = false;
   std::chrono::milliseconds at_least{0};  // what the server asked for (Retry-After)
 };
 
-Step Advance(const Streaming& state, const WatchEnd& end);
-Step Advance(const Listing& state, const Result<PageEnd>& page);
-Step Advance(const Watching& state, const WatchEnd& end);
+Transition Advance(const Streaming& state, const WatchEnd& end);
+Transition Advance(const Listing& state, const Result<PageEnd>& page);
+Transition Advance(const Watching& state, const WatchEnd& end);
 
 class Reflector {
  public:
@@ -151,7 +151,7 @@ class Reflector {
   std::optional<process::SteadyTime> LastRead() const;
 
   // What the reflector does now, and its last error.
-  telemetry::WatchInside Inside() const;
+  telemetry::WatchDebugState DebugState() const;
 
   // Ends the watch and reads everything again. Returns false, and does nothing, if it did so within
   // kRereadPeriod or if everything is being read anyway.
@@ -164,9 +164,9 @@ class Reflector {
   struct Call;
 
   // nullopt: a watch goes on.
-  std::optional<Step> Do(const Streaming& state, const std::stop_token& stop);
-  std::optional<Step> Do(const Listing& state, const std::stop_token& stop);
-  std::optional<Step> Do(const Watching& state, const std::stop_token& stop);
+  std::optional<Transition> Do(const Streaming& state, const std::stop_token& stop);
+  std::optional<Transition> Do(const Listing& state, const std::stop_token& stop);
+  std::optional<Transition> Do(const Watching& state, const std::stop_token& stop);
   // Watches from the version `from` on, unless it does already; if `from` is empty, begins with all
   // objects. nullopt: the watch goes on.
   std::optional<WatchEnd> Watch(const std::string& from, const std::stop_token& stop);

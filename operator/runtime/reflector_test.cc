@@ -30,7 +30,7 @@ TEST(Advance, AfterAStream) {
       {"429: as often as needed", {4}, {"", 0, 0s, failed(Code::kThrottled)}, Streaming{4}, true},
   };
   for (const Case& c : cases) {
-    const Step step = Advance(c.state, c.end);
+    const Transition step = Advance(c.state, c.end);
     EXPECT_EQ(step.state, c.next) << c.name;
     EXPECT_EQ(step.back_off, c.back_off) << c.name;
   }
@@ -67,7 +67,7 @@ TEST(Advance, AfterAPage) {
       {"garbage: from the start", {"c1"}, Error{Code::kCorrupt, ""}, Listing{}, true},
   };
   for (const Case& c : cases) {
-    const Step step = Advance(c.state, c.page);
+    const Transition step = Advance(c.state, c.page);
     EXPECT_EQ(step.state, c.next) << c.name;
     EXPECT_EQ(step.back_off, c.back_off) << c.name;
   }
@@ -124,7 +124,7 @@ TEST(Advance, AfterAWatch) {
       {"the kind is gone", {"5"}, {"5", 0, 0s, failed(Code::kNotFound)}, Streaming{}, true},
   };
   for (const Case& c : cases) {
-    const Step step = Advance(c.state, c.end);
+    const Transition step = Advance(c.state, c.end);
     EXPECT_EQ(step.state, c.next) << c.name;
     EXPECT_EQ(step.back_off, c.back_off) << c.name;
   }

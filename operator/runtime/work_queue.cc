@@ -91,9 +91,9 @@ std::chrono::nanoseconds WorkQueue::LongestRunning() const {
   return keys_.LongestRunning(clock_.Steady());
 }
 
-telemetry::QueueInside WorkQueue::Inside() const {
+telemetry::QueueDebugState WorkQueue::DebugState() const {
   const std::lock_guard lock(mutex_);
-  return keys_.Inside();
+  return keys_.DebugState();
 }
 
 void WorkQueue::TellProgress() const {

@@ -19,7 +19,7 @@
 #include "api/kubernetes/meta.h"
 #include "operator/process/clock.h"
 #include "operator/runtime/key_queue.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 
 namespace ballast::runtime {
 
@@ -52,7 +52,7 @@ class WorkQueue {
   // For how long the oldest of the keys in work has been in work; 0 if there is none.
   std::chrono::nanoseconds LongestRunning() const;
   // The keys that wait and those in work.
-  telemetry::QueueInside Inside() const;
+  telemetry::QueueDebugState DebugState() const;
   // Updates the metrics of the keys in work, whose values grow with time.
   void TellProgress() const;
 

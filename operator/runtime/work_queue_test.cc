@@ -43,9 +43,9 @@ TEST_F(WorkQueueTest, TellsWhatItsKeysDo) {
   EXPECT_EQ(queue_.Get(), kA);
   clock_.Advance(1s);
   EXPECT_EQ(queue_.LongestRunning(), 1s);
-  EXPECT_EQ(queue_.Inside().delayed, 1U);
+  EXPECT_EQ(queue_.DebugState().delayed, 1U);
   queue_.Remove(kB);
-  EXPECT_EQ(queue_.Inside().delayed, 0U);
+  EXPECT_EQ(queue_.DebugState().delayed, 0U);
   queue_.AddRateLimited(kA);
   queue_.Forget(kA);
   clock_.Advance(5ms);
@@ -165,8 +165,8 @@ TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
     adder.join();
   }
   const auto last_was_seen = [&] { return std::ranges::equal(seen, wanted); };
-  const auto patience = std::chrono::steady_clock::now() + support::Watchdog();
-  while (!last_was_seen() && std::chrono::steady_clock::now() < patience) {
+  const auto deadline = std::chrono::steady_clock::now() + support::Watchdog();
+  while (!last_was_seen() && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::yield();
   }
   EXPECT_TRUE(last_was_seen()) << "the last state was not worked on";

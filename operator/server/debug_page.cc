@@ -37,7 +37,7 @@ void PrintList(json::Writer& out, const std::string& name, const telemetry::Show
   PrintLeftOut(out, name, list.left_out);
 }
 
-void PrintWatch(json::Writer& out, const telemetry::WatchInside& watch, SteadyTime now) {
+void PrintWatch(json::Writer& out, const telemetry::WatchDebugState& watch, SteadyTime now) {
   out.Field("resource", watch.resource);
   if (!watch.namespace_.empty()) {
     out.Field("namespace", watch.namespace_);
@@ -55,7 +55,7 @@ void PrintWatch(json::Writer& out, const telemetry::WatchInside& watch, SteadyTi
   }
 }
 
-void PrintApi(json::Writer& out, const telemetry::MetricsApiInside& api) {
+void PrintApi(json::Writer& out, const telemetry::MetricsApiDebugState& api) {
   out.Field("api", api.api);
   out.Field("inWork", static_cast<std::int64_t>(api.in_work));
   out.Field("waiting", static_cast<std::int64_t>(api.waiting));
@@ -65,7 +65,8 @@ void PrintApi(json::Writer& out, const telemetry::MetricsApiInside& api) {
 }
 
 // Sorted by silence: watches that have heard nothing at all first, then the longest silence.
-telemetry::Shown<telemetry::WatchInside> Worst(std::vector<telemetry::WatchInside> watches) {
+telemetry::Shown<telemetry::WatchDebugState> Worst(
+    std::vector<telemetry::WatchDebugState> watches) {
   std::stable_sort(watches.begin(), watches.end(),
                    [](const auto& a, const auto& b) { return a.heard_at < b.heard_at; });
   const std::size_t shown = std::min(watches.size(), telemetry::kMostShown);
@@ -76,31 +77,33 @@ telemetry::Shown<telemetry::WatchInside> Worst(std::vector<telemetry::WatchInsid
 
 }  // namespace
 
-std::string Print(const Inside& inside) {
+std::string Print(const DebugState& debug_state) {
   json::Writer out;
   const auto key = [&](const telemetry::KeySince& item) {
     out.Field("object", item.object);
-    out.Field("seconds", Seconds(inside.now - item.since));
+    out.Field("seconds", Seconds(debug_state.now - item.since));
   };
   out.Object([&] {
-    PrintList(out, "watches", Worst(inside.watches),
-              [&](const auto& watch) { PrintWatch(out, watch, inside.now); });
+    PrintList(out, "watches", Worst(debug_state.watches),
+              [&](const auto& watch) { PrintWatch(out, watch, debug_state.now); });
     out.Object("queue", [&] {
-      PrintList(out, "waiting", inside.queue.waiting, key);
-      PrintList(out, "inWork", inside.queue.in_work, key);
-      out.Field("delayed", static_cast<std::int64_t>(inside.queue.delayed));
+      PrintList(out, "waiting", debug_state.queue.waiting, key);
+      PrintList(out, "inWork", debug_state.queue.in_work, key);
+      out.Field("delayed", static_cast<std::int64_t>(debug_state.queue.delayed));
     });
-    PrintList(out, "attempts", inside.attempts, [&](const telemetry::AttemptInside& attempt) {
-      out.Field("policy", attempt.policy);
-      out.Field("decision", attempt.decision);
-      out.Field("decided", attempt.decided);
-      out.Field("from", attempt.from);
-      out.Field("to", attempt.to);
-      // 0: it is overdue, and the policy's next evaluation settles it.
-      out.Field("settledWithinSeconds", std::max(0.0, Seconds(attempt.settled_by - inside.now)));
-    });
+    PrintList(out, "attempts", debug_state.attempts,
+              [&](const telemetry::AttemptDebugState& attempt) {
+                out.Field("autoscaler", attempt.autoscaler);
+                out.Field("decision", attempt.decision);
+                out.Field("decided", attempt.decided);
+                out.Field("from", attempt.from);
+                out.Field("to", attempt.to);
+                // 0: it is overdue, and the autoscaler's next evaluation settles it.
+                out.Field("settledWithinSeconds",
+                          std::max(0.0, Seconds(attempt.settled_by - debug_state.now)));
+              });
     out.Array("metricsApis", [&] {
-      for (const telemetry::MetricsApiInside& api : inside.metrics_apis) {
+      for (const telemetry::MetricsApiDebugState& api : debug_state.metrics_apis) {
         out.Object([&] { PrintApi(out, api); });
       }
     });

@@ -2,8 +2,8 @@
 // and which metrics APIs it waits for, for questions that metrics do not answer.
 //
 //   {"watches":[{"resource":"pods","state":"watching","heardSecondsAgo":3.2,"lastError":{...}},...],
-//    "queue":{"waiting":[...],"inWork":[{"object":"shop/web","seconds":0.4}],"delayed":12},
-//    "attempts":[{"policy":"shop/web","decision":7,"from":3,"to":5,...}],
+//    "queue":{"waiting":[...],"inWork":[{"object":"AutoScalePolicy shop/web",...}],"delayed":12},
+//    "attempts":[{"autoscaler":"hpa/shop/web","decision":7,"from":3,"to":5,...}],
 //    "metricsApis":[{"api":"metrics.k8s.io","inWork":1,"waiting":0}]}
 //
 // Read-only and bounded: a list that was cut is followed by the number of items left out
@@ -15,22 +15,22 @@
 #include <string>
 #include <vector>
 
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 
 namespace ballast::server {
 
-struct Inside {
+struct DebugState {
   telemetry::SteadyTime now;
-  std::vector<telemetry::WatchInside> watches;
-  telemetry::QueueInside queue;
-  telemetry::Shown<telemetry::AttemptInside> attempts;
-  std::vector<telemetry::MetricsApiInside> metrics_apis = {};
+  std::vector<telemetry::WatchDebugState> watches;
+  telemetry::QueueDebugState queue;
+  telemetry::Shown<telemetry::AttemptDebugState> attempts;
+  std::vector<telemetry::MetricsApiDebugState> metrics_apis = {};
 };
 
 // Collects the state of all parts. Must not block; called from any thread.
-using LookInside = std::function<Inside()>;
+using CollectDebugState = std::function<DebugState()>;
 
 // Indented JSON.
-std::string Print(const Inside& inside);
+std::string Print(const DebugState& debug_state);
 
 }  // namespace ballast::server

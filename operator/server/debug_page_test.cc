@@ -15,7 +15,7 @@ using testing::Not;
 constexpr telemetry::SteadyTime kNow{1h};
 
 TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
-  const Inside inside{
+  const DebugState debug_state{
       .now = kNow,
       .watches = {{.resource = "pods",
                    .state = "watching",
@@ -25,13 +25,13 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
       .queue = {.waiting = {{{"shop/slow", kNow - 2s}}},
                 .in_work = {{{"shop/web", kNow - 412345us}}},
                 .delayed = 12},
-      .attempts = {{{.policy = "shop/web",
+      .attempts = {{{.autoscaler = "asp/shop/web",
                      .decision = 7,
                      .decided = "2026-04-08T14:05:00Z",
                      .from = 3,
                      .to = 5,
                      .settled_by = kNow + 14s},
-                    {.policy = "shop/due", .settled_by = kNow - 1s}}},
+                    {.autoscaler = "asp/shop/due", .settled_by = kNow - 1s}}},
       .metrics_apis = {{"metrics.k8s.io", 1, 0, 0s}, {"external.metrics.k8s.io", 4, 96, 1500ms}},
   };
   const auto expected = json::Parse(R"({
@@ -44,30 +44,30 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
               "inWork": [{"object": "shop/web", "seconds": 0.412}],
               "delayed": 12},
     "attempts": [
-      {"policy": "shop/web", "decision": 7, "decided": "2026-04-08T14:05:00Z", "from": 3, "to": 5,
+      {"autoscaler": "asp/shop/web", "decision": 7, "decided": "2026-04-08T14:05:00Z", "from": 3, "to": 5,
        "settledWithinSeconds": 14.0},
-      {"policy": "shop/due", "decision": 0, "decided": "", "from": 0, "to": 0,
+      {"autoscaler": "asp/shop/due", "decision": 0, "decided": "", "from": 0, "to": 0,
        "settledWithinSeconds": 0.0}],
     "metricsApis": [{"api": "metrics.k8s.io", "inWork": 1, "waiting": 0},
                     {"api": "external.metrics.k8s.io", "inWork": 4, "waiting": 96,
                      "notAskedForSeconds": 1.5}]})");
   json::Decoder decoder(*expected);
-  EXPECT_EQ(Print(inside), decoder.root().PrintIndented() + "\n");
+  EXPECT_EQ(Print(debug_state), decoder.root().PrintIndented() + "\n");
 }
 
 TEST(DebugPage, SaysHowManyAreLeftOut) {
-  Inside inside{.now = kNow};
-  inside.queue.waiting.left_out = 4900;
-  inside.attempts.left_out = 3;
+  DebugState debug_state{.now = kNow};
+  debug_state.queue.waiting.left_out = 4900;
+  debug_state.attempts.left_out = 3;
   // When watches are left out, the silent ones must be shown.
   for (std::size_t i = 0; i < telemetry::kMostShown + 1; ++i) {
-    inside.watches.push_back({.resource = "pods",
-                              .namespace_ = std::to_string(i),
-                              .state = "watching",
-                              .heard_at = kNow - i * 1s});
+    debug_state.watches.push_back({.resource = "pods",
+                                   .namespace_ = std::to_string(i),
+                                   .state = "watching",
+                                   .heard_at = kNow - i * 1s});
   }
-  inside.watches.push_back({.resource = "new", .state = "not started"});
-  const std::string page = Print(inside);
+  debug_state.watches.push_back({.resource = "new", .state = "not started"});
+  const std::string page = Print(debug_state);
   for (const char* text : {"\"waitingLeftOut\": 4900", "\"attemptsLeftOut\": 3",
                            "\"watchesLeftOut\": 2", "\"new\"", "\"heardSecondsAgo\": 100.0"}) {
     EXPECT_THAT(page, HasSubstr(text));

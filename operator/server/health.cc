@@ -37,7 +37,7 @@ net::HttpResponse Health::Answer(const net::HttpRequest& request) const {
   bool all_passed = true;
   bool any = only.empty();
   std::string list;
-  for (const Named& named : kind == "/readyz" ? ready_ : live_) {
+  for (const NamedCheck& named : kind == "/readyz" ? ready_ : live_) {
     if (!only.empty() && named.name != only) {
       continue;
     }

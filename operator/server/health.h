@@ -39,13 +39,13 @@ class Health {
   net::HttpResponse Answer(const net::HttpRequest& request) const;
 
  private:
-  struct Named {
+  struct NamedCheck {
     std::string name;
     Check check;
     Note note;
   };
-  std::vector<Named> live_;
-  std::vector<Named> ready_;
+  std::vector<NamedCheck> live_;
+  std::vector<NamedCheck> ready_;
 };
 
 }  // namespace ballast::server

@@ -53,7 +53,8 @@ net::HttpResponse Metrics(const telemetry::Registry& registry, std::string_view 
 
 }  // namespace
 
-net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry, LookInside look) {
+net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry,
+                       CollectDebugState look) {
   return [&health, &registry,
           look = std::move(look)](const net::HttpRequest& request) -> net::HttpResponse {
     if (request.method != "GET" && request.method != "HEAD") {

@@ -14,6 +14,7 @@ namespace ballast::server {
 // Serves /livez, /readyz and /healthz (health.h), /debug (debug_page.h), and /metrics, in
 // OpenMetrics for clients that prefer it, else in Prometheus' text format. GET and HEAD only.
 // `health` and `registry` must outlive the handler.
-net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry, LookInside look);
+net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry,
+                       CollectDebugState look);
 
 }  // namespace ballast::server

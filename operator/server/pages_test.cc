@@ -15,7 +15,7 @@ class PagesTest : public testing::Test {
  protected:
   Health health_;
   telemetry::Registry registry_;
-  LookInside look_ = [] { return Inside{.queue = {.delayed = 7}}; };
+  CollectDebugState look_ = [] { return DebugState{.queue = {.delayed = 7}}; };
   std::unique_ptr<net::HttpServer> server_ =
       net::HttpServer::Start("127.0.0.1:0", Pages(health_, registry_, look_), {}).value();
   support::HttpClient client_{server_->address()};

@@ -1,5 +1,5 @@
-// A T, which has threads (lane.h), for each of several APIs of which each may be slow or hang: that
-// keeps only the threads of its own T waiting.
+// A T, which has threads (request_pool.h), for each of several APIs of which each may be slow or
+// hang: that keeps only the threads of its own T waiting.
 //
 // The names may come from users. Those beyond the first kMost share one T, so that they cannot
 // start threads without end.

@@ -5,7 +5,7 @@
 #include <future>
 #include <string>
 
-#include "operator/sources/lane.h"
+#include "operator/sources/request_pool.h"
 #include "tests/support/fake_clock.h"
 
 namespace ballast::sources {
@@ -15,15 +15,15 @@ class ByApiTest : public testing::Test {
  protected:
   // Has all threads of that API wait for Answer().
   void Hang(const std::string& api) {
-    for (std::size_t i = 0; i < Lane::kThreads; ++i) {
-      lanes_.Of(api).Submit("shop", [this] { answered_.wait(); });
+    for (std::size_t i = 0; i < RequestPool::kThreads; ++i) {
+      request_pools_.Of(api).Submit("shop", [this] { answered_.wait(); });
     }
   }
   void Answer() { answer_.set_value(); }
   // Whether something submitted for that API is done meanwhile.
   bool Works(const std::string& api) {
     std::promise<void> done;
-    lanes_.Of(api).Submit("shop", [&] { done.set_value(); });
+    request_pools_.Of(api).Submit("shop", [&] { done.set_value(); });
     done.get_future().wait();
     return true;
   }
@@ -31,23 +31,23 @@ class ByApiTest : public testing::Test {
   std::promise<void> answer_;
   std::shared_future<void> answered_ = answer_.get_future().share();
   support::FakeClock clock_;
-  ByApi<Lane> lanes_{clock_};
+  ByApi<RequestPool> request_pools_{clock_};
 };
 
 TEST_F(ByApiTest, AnApiThatHangsHoldsNoOther) {
   Hang("hung.example.com");
   EXPECT_TRUE(Works("apps"));
-  EXPECT_EQ(lanes_.Of("hung.example.com").Inside().in_work, Lane::kThreads);
+  EXPECT_EQ(request_pools_.Of("hung.example.com").DebugState().in_work, RequestPool::kThreads);
   Answer();
 }
 
 TEST_F(ByApiTest, ApisWithoutEndShareOne) {
-  for (std::size_t i = 0; i < ByApi<Lane>::kMost; ++i) {
-    (void)lanes_.Of(std::to_string(i));
+  for (std::size_t i = 0; i < ByApi<RequestPool>::kMost; ++i) {
+    (void)request_pools_.Of(std::to_string(i));
   }
-  EXPECT_EQ(&lanes_.Of("one"), &lanes_.Of("another"));
-  EXPECT_NE(&lanes_.Of("one"), &lanes_.Of("0"));
-  EXPECT_EQ(&lanes_.Of("0"), &lanes_.Of("0"));
+  EXPECT_EQ(&request_pools_.Of("one"), &request_pools_.Of("another"));
+  EXPECT_NE(&request_pools_.Of("one"), &request_pools_.Of("0"));
+  EXPECT_EQ(&request_pools_.Of("0"), &request_pools_.Of("0"));
   Hang("one");
   EXPECT_TRUE(Works("0"));
   Answer();

@@ -3,7 +3,7 @@
 // After five requests in a row without an answer (Error::unanswered: silence, or a connection that
 // is refused or breaks off) none is sent for a second; then one is, as a probe, and while that
 // stays unanswered too the waits double, up to half a minute. Any answer ends it, also one that
-// reports an error: an adapter that has no value for one policy may have them for others, and
+// reports an error: an adapter that has no value for one autoscaler may have them for others, and
 // errors that come at once delay nobody.
 //
 // Thread-safety: any thread.

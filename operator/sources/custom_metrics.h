@@ -41,7 +41,7 @@ class CustomMetrics final : public MetricSource {
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
   bool Prepare(const Query& query, const std::function<void()>& done) override;
 
-  telemetry::MetricsApiInside Inside() const { return values_.Inside(); }
+  telemetry::MetricsApiDebugState DebugState() const { return values_.DebugState(); }
 
  private:
   // What a query asks the API for; equal ones are one request.

@@ -76,7 +76,7 @@ TEST_F(CustomMetricsTest, SilenceIsNotEndedByWhatCannotBeAskedFor) {
 }
 
 TEST_F(CustomMetricsTest, DiscoveryThatHangsHoldsOnlyItsGroup) {
-  for (std::size_t i = 0; i < Lane::kThreads; ++i) {
+  for (std::size_t i = 0; i < RequestPool::kThreads; ++i) {
     EXPECT_FALSE(Prepare(OfObject("hung.example.com", "Queue" + std::to_string(i)), [] {}));
   }
   std::promise<void> done;

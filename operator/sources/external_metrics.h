@@ -22,7 +22,7 @@ class ExternalMetrics final : public MetricSource {
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
   bool Prepare(const Query& query, const std::function<void()>& done) override;
 
-  telemetry::MetricsApiInside Inside() const { return values_.Inside(); }
+  telemetry::MetricsApiDebugState DebugState() const { return values_.DebugState(); }
 
  private:
   ValuesReader values_;

@@ -46,7 +46,7 @@ class ValuesReader {
   bool Prepare(const std::string& key, const Freshness& fresh, const Make& make,
                const std::function<void()>& done, const std::string& namespace_);
 
-  telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }
+  telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
 
  private:
   Result<engine::MetricAnswer> Ask(const Make& make);

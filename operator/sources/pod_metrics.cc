@@ -67,7 +67,7 @@ const char* Name(PodMetricsList list) {
   return "cluster";
 }
 
-Result<PodMetricsReader::Found> PodMetricsReader::Read(const PodMetricsQuery& query) {
+Result<PodMetricsReader::FoundMetrics> PodMetricsReader::Read(const PodMetricsQuery& query) {
   PodMetricsList list = Choose(query);
   Result<Lists> lists = Get(query, list);
   while (!lists.ok() && MustNarrow(query.namespace_, list)) {
@@ -78,7 +78,7 @@ Result<PodMetricsReader::Found> PodMetricsReader::Read(const PodMetricsQuery& qu
     return lists.error();
   }
   const auto found = (*lists)->find(query.namespace_);
-  return Found{
+  return FoundMetrics{
       found == (*lists)->end() ? std::make_shared<const NamespaceMetrics>() : found->second,
       list != PodMetricsList::kSelector};
 }
@@ -98,7 +98,7 @@ bool PodMetricsReader::Prepare(const PodMetricsQuery& query, const std::function
 PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
   const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
-  demand_.Note(query.namespace_, query.selector, query.pods, query.period, now);
+  request_history_.Note(query.namespace_, query.selector, query.pods, query.period, now);
   const Freshness fresh = FreshFor(query);
   // A list that is there rather than one that would be waited for.
   for (const auto serves : {&Answers::Has, &Answers::Shares}) {
@@ -117,11 +117,11 @@ PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
 
 PodMetricsList PodMetricsReader::Cheapest(const PodMetricsQuery& query) const {
   const process::SteadyTime now = clock_.Steady();
-  const Demand::Sum here = demand_.Around(query.namespace_, now, query.max_age);
+  const RequestHistory::Sum here = request_history_.Around(query.namespace_, now, query.max_age);
   const std::size_t present = count_(query.namespace_);
   if (lists_cluster_) {
     std::size_t others = 0;
-    for (const auto& [namespace_, sum] : demand_.Around(now, query.max_age)) {
+    for (const auto& [namespace_, sum] : request_history_.Around(now, query.max_age)) {
       others += std::min(CostOf(1, count_(namespace_)), CostOf(sum.queries, sum.pods));
     }
     if (CostOf(1, count_("")) < others) {
@@ -141,11 +141,11 @@ void PodMetricsReader::LookAtCluster(process::SteadyTime now) {
     return;
   }
   looked_at_ = now;
-  demand_.DropOld(now);
+  request_history_.DropOld(now);
   std::erase_if(left_until_, [now](const auto& entry) { return now >= entry.second; });
   std::size_t queries = 0;
   std::size_t others = 0;
-  for (const auto& [namespace_, sum] : demand_.All()) {
+  for (const auto& [namespace_, sum] : request_history_.All()) {
     queries += sum.queries;
     others += std::min(SlotsOf(sum.queries) * CostOf(1, count_(namespace_)),
                        CostOf(sum.queries, sum.pods));

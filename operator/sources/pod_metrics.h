@@ -4,7 +4,7 @@
 //
 // A list of the namespace serves all queries there, but holds pods that nobody asked for; so it is
 // worth it where the targets' pods are a fair share of the namespace. Which way is the cheapest
-// follows from what was asked for a period ago (demand.h).
+// follows from what was asked for a period ago (request_history.h).
 //
 // The cluster is listed while that is cheaper for all that is asked for in a period: with many
 // namespaces of few targets each, whose pods are a fair share of the cluster's.
@@ -33,11 +33,11 @@
 #include "api/base/result.h"
 #include "operator/kube/client.h"
 #include "operator/process/clock.h"
-#include "operator/sources/demand.h"
 #include "operator/sources/namespace_metrics.h"
+#include "operator/sources/request_history.h"
 #include "operator/sources/shared_answers.h"
 #include "operator/sources/source_metrics.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 
 namespace ballast::sources {
 
@@ -64,7 +64,7 @@ struct PodMetricsQuery {
 
 class PodMetricsReader {
  public:
-  struct Found {
+  struct FoundMetrics {
     std::shared_ptr<const NamespaceMetrics> metrics;  // at least those of the query's pods
     bool whole = false;                               // all of the namespace
   };
@@ -82,13 +82,13 @@ class PodMetricsReader {
 
   void CountPods(PodCount count) { count_ = std::move(count); }
 
-  Result<Found> Read(const PodMetricsQuery& query);
+  Result<FoundMetrics> Read(const PodMetricsQuery& query);
   // As MetricSource::Prepare.
   bool Prepare(const PodMetricsQuery& query, const std::function<void()>& done);
 
   // Whether the cluster is listed for what is asked for together.
   bool ListsCluster() const;
-  telemetry::MetricsApiInside Api() const { return answers_.Inside(); }
+  telemetry::MetricsApiDebugState Api() const { return answers_.DebugState(); }
   // Number of answers and requests kept.
   std::size_t size() const { return answers_.size(); }
 
@@ -120,7 +120,7 @@ class PodMetricsReader {
   const SourceMetrics metrics_;
   PodCount count_ = [](const std::string&) { return std::size_t{0}; };
   mutable std::mutex mutex_;  // guards: the rest but answers_; not held during requests
-  Demand demand_;
+  RequestHistory request_history_;
   bool lists_cluster_ = false;
   std::optional<process::SteadyTime> looked_at_;  // when that was last decided
   // Until when lists are left: of the namespace, and under "" of the cluster.

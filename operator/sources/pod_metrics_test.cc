@@ -37,12 +37,13 @@ class PodMetricsTest : public testing::Test {
     ++requests_;
     return answer_(request);
   }
-  Result<PodMetricsReader::Found> Read(PodMetricsReader& reader, const std::string& namespace_,
-                                       const std::string& selector = kSelector,
-                                       std::size_t pods = 5) {
+  Result<PodMetricsReader::FoundMetrics> Read(PodMetricsReader& reader,
+                                              const std::string& namespace_,
+                                              const std::string& selector = kSelector,
+                                              std::size_t pods = 5) {
     return reader.Read({namespace_, selector, pods, 15s, 1s});
   }
-  Result<PodMetricsReader::Found> Read(const std::string& namespace_) {
+  Result<PodMetricsReader::FoundMetrics> Read(const std::string& namespace_) {
     return Read(reader_, namespace_);
   }
 
@@ -275,7 +276,7 @@ TEST_F(PodMetricsListTest, NoListIsLeftBecauseTheApiIsDown) {
 }
 
 // Whoever waits for the list that fails is told when the narrower one is there, and not before.
-TEST_F(PodMetricsListTest, TheNarrowerListIsRequestedInTheLaneToo) {
+TEST_F(PodMetricsListTest, TheNarrowerListIsRequestedByThePoolToo) {
   PodMetricsReader reader(client_, clock_);
   CountPods(reader, 5, 50'000);
   std::vector<std::string> selectors;

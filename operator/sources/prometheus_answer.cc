@@ -109,7 +109,7 @@ Result<engine::MetricValueList> ReadResult(const Cursor& root) {
 
 // Why the value may be of a part of the data; nullopt: there is no reason to think so.
 // VictoriaMetrics says it with a flag.
-std::optional<std::string> DoubtOf(const Cursor& root) {
+std::optional<std::string> WhyPartial(const Cursor& root) {
   if (bool is_partial = false; root.Member("isPartial").Read(is_partial) && is_partial) {
     return "a part of the data could not be read";
   }
@@ -133,12 +133,12 @@ Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWa
   json::Decoder decoder(*document);
   const Cursor root = decoder.root();
   auto values = ReadResult(root);
-  const auto doubt = DoubtOf(root);
+  const auto partial = WhyPartial(root);
   if (const Status status = decoder.status(); !status.ok()) {
     return Error{Code::kCorrupt, "the answer cannot be read: " + status.error().message};
   }
-  if (values.ok() && doubt && on_warning == OnWarning::kRefuse) {
-    return Error{Code::kUnavailable, "the answer may be incomplete: " + *doubt};
+  if (values.ok() && partial && on_warning == OnWarning::kRefuse) {
+    return Error{Code::kUnavailable, "the answer may be incomplete: " + *partial};
   }
   return values;
 }

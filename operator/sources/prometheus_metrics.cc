@@ -94,11 +94,11 @@ class PrometheusMetrics::Source {
                [this, request = *request] { return Ask(request); }, done, query.namespace_);
   }
 
-  telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }
+  telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
 
  private:
   // What to send besides the query, and what must not be shown of it.
-  struct Credentials {
+  struct QueryCredentials {
     std::vector<std::pair<std::string, std::string>> headers;
     std::vector<std::string> secrets;
   };
@@ -153,8 +153,8 @@ class PrometheusMetrics::Source {
   }
 
   // As the files are now.
-  Result<Credentials> ReadCredentials() const {
-    Credentials credentials;
+  Result<QueryCredentials> ReadCredentials() const {
+    QueryCredentials credentials;
     const auto add = [&](const std::string& name, std::string value) {
       credentials.headers.emplace_back(name, std::move(value));
     };
@@ -242,10 +242,10 @@ bool PrometheusMetrics::Prepare(const Query& query, const std::function<void()>&
   return !source.ok() || (*source)->Prepare(query, done);
 }
 
-std::vector<telemetry::MetricsApiInside> PrometheusMetrics::Inside() const {
-  std::vector<telemetry::MetricsApiInside> all;
+std::vector<telemetry::MetricsApiDebugState> PrometheusMetrics::DebugState() const {
+  std::vector<telemetry::MetricsApiDebugState> all;
   for (const auto& source : sources_) {
-    all.push_back(source->Inside());
+    all.push_back(source->DebugState());
   }
   return all;
 }

@@ -22,7 +22,7 @@
 #include "operator/sources/source.h"
 #include "operator/sources/source_file.h"
 #include "operator/sources/source_metrics.h"
-#include "operator/telemetry/inside.h"
+#include "operator/telemetry/debug_state.h"
 
 namespace ballast::sources {
 
@@ -42,7 +42,7 @@ class PrometheusMetrics final : public MetricSource {
   bool Prepare(const Query& query, const std::function<void()>& done) override;
 
   // One for each source.
-  std::vector<telemetry::MetricsApiInside> Inside() const;
+  std::vector<telemetry::MetricsApiDebugState> DebugState() const;
 
  private:
   class Source;

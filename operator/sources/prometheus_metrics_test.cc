@@ -264,7 +264,7 @@ TEST_F(PrometheusMetricsTest, ATimeoutThatTheSourceAnswersIsAnAnswer) {
     EXPECT_EQ(Ask("q" + std::to_string(i)).error().code, Code::kTimeout);
     EXPECT_TRUE(requests_.Pop());
   }
-  EXPECT_EQ(prometheus_->Inside().front().open, std::chrono::seconds(0));
+  EXPECT_EQ(prometheus_->DebugState().front().open, std::chrono::seconds(0));
 }
 
 // Some servers and proxies repeat what they were sent.

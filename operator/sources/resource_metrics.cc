@@ -52,7 +52,7 @@ Result<engine::MetricAnswer> ResourceMetrics::Fetch(const Query& query) {
   ASSIGN_OR_RETURN(const api::Selector selector, api::ParseSelector(query.selector));
   PodMetricsQuery asked = Asked(query);
   asked.pods = query.pods.size();
-  ASSIGN_OR_RETURN(const PodMetricsReader::Found found, pods_.Read(asked));
+  ASSIGN_OR_RETURN(const PodMetricsReader::FoundMetrics found, pods_.Read(asked));
   if (found.whole) {
     on_read_(query.namespace_, found.metrics);
   }

@@ -7,10 +7,10 @@
 // however many slots of it the callers have. A caller that has waited, also for other answers, gets
 // what was fresh when it began to, or newer.
 //
-// Prepare() makes the request on a thread of the API's lane (lane.h), so that no thread of the
-// caller waits; Get() makes it on the caller's. In the lane the callers' namespaces take turns.
-// What waits there for longer than kLongestInLine is not requested any more: an autoscaler is told
-// in time that the API is too slow.
+// Prepare() makes the request on a thread of the API's request pool (request_pool.h), so that no
+// thread of the caller waits; Get() makes it on the caller's. In the request pool the callers'
+// namespaces take turns. What waits there for longer than kLongestInLine is not requested any more:
+// an autoscaler is told in time that the API is too slow.
 //
 // Thread-safety: any thread.
 // Errors: in the answers; kInternal if the request ended with an exception. kUnavailable also by
@@ -34,7 +34,7 @@
 
 #include "api/base/result.h"
 #include "operator/process/clock.h"
-#include "operator/sources/lane.h"
+#include "operator/sources/request_pool.h"
 #include "operator/sources/source.h"
 
 namespace ballast::sources {
@@ -53,20 +53,22 @@ class SharedAnswers {
 
   // `api`: its name. `clock` must outlive the SharedAnswers. `threads`: how many requests
   // Prepare() makes at a time.
-  SharedAnswers(std::string api, const process::Clock& clock, std::size_t threads = Lane::kThreads)
-      : api_(std::move(api)), clock_(clock), lane_(api_, clock, threads) {}
+  SharedAnswers(std::string api, const process::Clock& clock,
+                std::size_t threads = RequestPool::kThreads)
+      : api_(std::move(api)), clock_(clock), request_pool_(api_, clock, threads) {}
 
   // Whether Get() would return at once.
   bool Has(const std::string& key, const Freshness& fresh) const {
-    return Look(key, fresh, [](const Entry& entry) { return entry.answer.has_value(); });
+    return Look(key, fresh, [](const SharedAnswer& entry) { return entry.answer.has_value(); });
   }
   // The same, and no failure.
   bool HasValue(const std::string& key, const Freshness& fresh) const {
-    return Look(key, fresh, [](const Entry& entry) { return entry.answer && entry.answer->ok(); });
+    return Look(key, fresh,
+                [](const SharedAnswer& entry) { return entry.answer && entry.answer->ok(); });
   }
   // Whether Get() would not make a request.
   bool Shares(const std::string& key, const Freshness& fresh) const {
-    return Look(key, fresh, [](const Entry&) { return true; });
+    return Look(key, fresh, [](const SharedAnswer&) { return true; });
   }
 
   // `request`: a function that returns an Answer; it asks the API by Call().
@@ -85,7 +87,7 @@ class SharedAnswers {
 
   // Whether Get() with `fresh` would return at once. Otherwise it will after `done` was called,
   // once, from another thread and maybe before this returns. `request` must own what it uses.
-  // `namespace_`: whose turn in the lane it takes.
+  // `namespace_`: whose turn in the request pool it takes.
   template <typename Request>
   bool Prepare(const std::string& key, const Freshness& fresh, Request request,
                std::function<void()> done, const std::string& namespace_) {
@@ -97,26 +99,26 @@ class SharedAnswers {
     }
     entry->waiting.push_back(std::move(done));
     if (is_new) {
-      lane_.Submit(namespace_,
-                   [this, entry = entry, request = std::move(request), since = clock_.Steady()] {
-                     if (clock_.Steady() - since > kLongestInLine) {
-                       Keep(*entry, TooSlow());
-                     } else {
-                       (void)Ask(*entry, request);
-                     }
-                   });
+      request_pool_.Submit(
+          namespace_, [this, entry = entry, request = std::move(request), since = clock_.Steady()] {
+            if (clock_.Steady() - since > kLongestInLine) {
+              Keep(*entry, TooSlow());
+            } else {
+              (void)Ask(*entry, request);
+            }
+          });
     }
     return false;
   }
 
-  // Calls `request`, which asks the API, as Lane::Call does. What may fail before the API is asked
-  // stays outside: the API is neither to blame for it, nor has it answered.
+  // Calls `request`, which asks the API, as RequestPool::Call does. What may fail before the API is
+  // asked stays outside: the API is neither to blame for it, nor has it answered.
   template <typename Request>
   auto Call(const Request& request) {
-    return lane_.Call(request);
+    return request_pool_.Call(request);
   }
 
-  telemetry::MetricsApiInside Inside() const { return lane_.Inside(); }
+  telemetry::MetricsApiDebugState DebugState() const { return request_pool_.DebugState(); }
   // Number of answers and requests kept.
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
@@ -124,7 +126,7 @@ class SharedAnswers {
   }
 
  private:
-  struct Entry {
+  struct SharedAnswer {
     std::optional<Answer> answer;  // absent: under way
     process::SteadyTime answered;
     std::chrono::nanoseconds period = {};  // of who asked
@@ -133,12 +135,12 @@ class SharedAnswers {
 
   // Of one key.
   struct Kept {
-    std::shared_ptr<Entry> newest;
+    std::shared_ptr<SharedAnswer> newest;
     // The last answer, while the newest is under way or has failed: it serves who waited for it.
-    std::shared_ptr<Entry> before;
+    std::shared_ptr<SharedAnswer> before;
   };
 
-  bool IsFresh(const Entry& entry, const Freshness& fresh) const {
+  bool IsFresh(const SharedAnswer& entry, const Freshness& fresh) const {
     const std::chrono::nanoseconds limit =
         entry.answer->ok() ? std::min<std::chrono::nanoseconds>(fresh.max_age, kLongest) : kLongest;
     const std::chrono::nanoseconds age = fresh.since.value_or(clock_.Steady()) - entry.answered;
@@ -149,9 +151,9 @@ class SharedAnswers {
   }
   // What serves: a value rather than a failure, and that rather than a request under way. Null:
   // nothing.
-  std::shared_ptr<Entry> Serving(const Kept& kept, const Freshness& fresh) const {
-    std::shared_ptr<Entry> failure;
-    for (const std::shared_ptr<Entry>& entry : {kept.newest, kept.before}) {
+  std::shared_ptr<SharedAnswer> Serving(const Kept& kept, const Freshness& fresh) const {
+    std::shared_ptr<SharedAnswer> failure;
+    for (const std::shared_ptr<SharedAnswer>& entry : {kept.newest, kept.before}) {
       if (entry == nullptr || !entry->answer || !IsFresh(*entry, fresh)) {
         continue;
       }
@@ -174,12 +176,13 @@ class SharedAnswers {
     return entry != nullptr && test(*entry);
   }
   // The entry that serves, or a new one that the caller has to fill.
-  std::pair<std::shared_ptr<Entry>, bool> Find(const std::string& key, const Freshness& fresh) {
+  std::pair<std::shared_ptr<SharedAnswer>, bool> Find(const std::string& key,
+                                                      const Freshness& fresh) {
     Kept& kept = entries_[key];
     if (auto entry = Serving(kept, fresh)) {
       return {std::move(entry), false};
     }
-    kept.before = std::exchange(kept.newest, std::make_shared<Entry>());
+    kept.before = std::exchange(kept.newest, std::make_shared<SharedAnswer>());
     kept.newest->period = fresh.period;
     return {kept.newest, true};
   }
@@ -190,7 +193,7 @@ class SharedAnswers {
                 std::to_string(kLongestInLine.count()) + "s"};
   }
   template <typename Request>
-  Answer Ask(Entry& entry, const Request& request) {
+  Answer Ask(SharedAnswer& entry, const Request& request) {
     try {
       Answer answer = request();
       Keep(entry, answer);
@@ -202,7 +205,7 @@ class SharedAnswers {
       return error;
     }
   }
-  void Keep(Entry& entry, Answer answer) {
+  void Keep(SharedAnswer& entry, Answer answer) {
     std::vector<std::function<void()>> waiting;
     {
       const std::lock_guard lock(mutex_);
@@ -227,7 +230,7 @@ class SharedAnswers {
       }
     }
     std::erase_if(entries_, [now](const auto& entry) {
-      const Entry& newest = *entry.second.newest;
+      const SharedAnswer& newest = *entry.second.newest;
       return newest.answer && now - newest.answered >= kKept + newest.period;
     });
   }
@@ -238,7 +241,7 @@ class SharedAnswers {
   std::condition_variable answered_;
   std::optional<process::SteadyTime> dropped_at_;
   std::map<std::string, Kept> entries_;
-  Lane lane_;  // last: its threads use the rest
+  RequestPool request_pool_;  // last: its threads use the rest
 };
 
 }  // namespace ballast::sources

@@ -85,15 +85,15 @@ TEST_F(SharedAnswersTest, AnAnswerServesWhileANewerOneIsRequested) {
 }
 
 TEST_F(SharedAnswersTest, WhatHasWaitedTooLongIsNotRequested) {
-  constexpr int kRequests = Lane::kThreads + 1;
+  constexpr int kRequests = RequestPool::kThreads + 1;
   for (int i = 0; i < kRequests; ++i) {
     EXPECT_FALSE(answers_.Prepare(std::to_string(i), {1s}, Slow(), Ready(), "shop"));
   }
-  for (std::size_t i = 0; i < Lane::kThreads; ++i) {
+  for (std::size_t i = 0; i < RequestPool::kThreads; ++i) {
     EXPECT_TRUE(asked_.Pop());
   }
   clock_.Advance(SharedAnswers<int>::kLongestInLine + 1ns);
-  for (std::size_t i = 0; i < Lane::kThreads; ++i) {
+  for (std::size_t i = 0; i < RequestPool::kThreads; ++i) {
     answers_in_.Push(7);
   }
   for (int i = 0; i < kRequests; ++i) {
@@ -150,17 +150,17 @@ TEST_F(SharedAnswersTest, AnExceptionIsAnError) {
   EXPECT_NE(answer.error().message.find("a defect"), std::string::npos);
 }
 
-// An API that hangs holds the threads of its own lane, and nobody else.
+// An API that hangs holds the threads of its own request pool, and nobody else.
 TEST_F(SharedAnswersTest, SomeRequestsAreUnderWayAtATime) {
   constexpr int kRequests = 20;
   for (int i = 0; i < kRequests; ++i) {
     EXPECT_FALSE(answers_.Prepare(std::to_string(i), {1s}, Slow(), Ready(), "shop"));
   }
-  for (std::size_t i = 0; i < Lane::kThreads; ++i) {
+  for (std::size_t i = 0; i < RequestPool::kThreads; ++i) {
     EXPECT_TRUE(asked_.Pop());
   }
-  EXPECT_EQ(answers_.Inside().in_work, Lane::kThreads);
-  EXPECT_EQ(answers_.Inside().waiting, kRequests - Lane::kThreads);
+  EXPECT_EQ(answers_.DebugState().in_work, RequestPool::kThreads);
+  EXPECT_EQ(answers_.DebugState().waiting, kRequests - RequestPool::kThreads);
   EXPECT_TRUE(asked_.empty());
   for (int i = 0; i < kRequests; ++i) {
     answers_in_.Push(i);
@@ -221,7 +221,7 @@ TEST_F(SharedAnswersTest, AnApiThatDoesNotAnswerIsNotAskedByEverybody) {
     EXPECT_FALSE(answer.ok());
   }
   EXPECT_EQ(asked, 5);
-  EXPECT_GT(answers_.Inside().open, 0s);
+  EXPECT_GT(answers_.DebugState().open, 0s);
 }
 
 }  // namespace

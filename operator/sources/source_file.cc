@@ -60,9 +60,9 @@ void RefuseOthers(const Cursor& in, std::initializer_list<std::string_view> know
   }
 }
 
-class Reader {
+class SourceFileReader {
  public:
-  explicit Reader(const std::string& file) {
+  explicit SourceFileReader(const std::string& file) {
     std::error_code ignored;
     folder_ = fs::absolute(file, ignored).parent_path();
   }
@@ -262,7 +262,7 @@ Result<std::vector<PrometheusSource>> ParseSources(const std::string& file, std:
     return document.error().In(file);
   }
   json::Decoder decoder(*document);
-  std::vector<PrometheusSource> sources = Reader(file).Read(decoder.root());
+  std::vector<PrometheusSource> sources = SourceFileReader(file).Read(decoder.root());
   if (const Status status = decoder.status(); !status.ok()) {
     return status.error().In(file);
   }

@@ -19,10 +19,10 @@ bool Sources::Prepare(const Query& query, const std::function<void()>& done) {
   return source == nullptr || source->Prepare(query, done);
 }
 
-std::vector<telemetry::MetricsApiInside> Sources::Apis() const {
-  std::vector<telemetry::MetricsApiInside> apis = {resource_.pods().Api(), custom_.Inside(),
-                                                   external_.Inside()};
-  for (telemetry::MetricsApiInside& source : prometheus_.Inside()) {
+std::vector<telemetry::MetricsApiDebugState> Sources::Apis() const {
+  std::vector<telemetry::MetricsApiDebugState> apis = {resource_.pods().Api(), custom_.DebugState(),
+                                                       external_.DebugState()};
+  for (telemetry::MetricsApiDebugState& source : prometheus_.DebugState()) {
     apis.push_back(std::move(source));
   }
   return apis;

@@ -40,7 +40,7 @@ class Sources final : public MetricSource {
   const PodMetricsReader& pod_metrics() const { return resource_.pods(); }
 
   // The state of each API's requests.
-  std::vector<telemetry::MetricsApiInside> Apis() const;
+  std::vector<telemetry::MetricsApiDebugState> Apis() const;
 
   // kInvalid: the metric has no source.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;

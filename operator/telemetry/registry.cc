@@ -32,9 +32,9 @@ struct LabelsLess {
 };
 using Cells = std::map<std::vector<std::string>, std::shared_ptr<Cell>, LabelsLess>;
 
-struct Family {
-  Family(std::string is_name, std::string is_help, const char* is_type,
-         std::vector<std::string> has_labels, std::vector<double> has_bounds = {})
+struct FamilyCells {
+  FamilyCells(std::string is_name, std::string is_help, const char* is_type,
+              std::vector<std::string> has_labels, std::vector<double> has_bounds = {})
       : name(std::move(is_name)),
         help(std::move(is_help)),
         type(is_type),
@@ -49,7 +49,8 @@ struct Family {
   Cells cells;
 };
 
-std::shared_ptr<Cell> FindCell(Family& family, std::initializer_list<std::string_view> labels) {
+std::shared_ptr<Cell> FindCell(FamilyCells& family,
+                               std::initializer_list<std::string_view> labels) {
   assert(labels.size() == family.labels.size());
   const std::lock_guard lock(family.mutex);
   if (const auto known = family.cells.find(labels); known != family.cells.end()) {
@@ -60,7 +61,7 @@ std::shared_ptr<Cell> FindCell(Family& family, std::initializer_list<std::string
   return cell;
 }
 
-void Reset(Family& family, const std::map<std::vector<std::string>, double>& values) {
+void Reset(FamilyCells& family, const std::map<std::vector<std::string>, double>& values) {
   Cells cells;
   for (const auto& [labels, value] : values) {
     assert(labels.size() == family.labels.size());
@@ -125,7 +126,7 @@ std::string PrintBound(double bound, TextFormat format) {
   return format == TextFormat::kOpenMetrics && whole ? text + ".0" : text;
 }
 
-void PrintHead(const internal::Family& family, TextFormat format, std::string& out) {
+void PrintHead(const internal::FamilyCells& family, TextFormat format, std::string& out) {
   const bool open = format == TextFormat::kOpenMetrics;
   std::string_view name = family.name;
   if (open && family.type == "counter" && name.ends_with("_total")) {
@@ -135,7 +136,7 @@ void PrintHead(const internal::Family& family, TextFormat format, std::string& o
   out.append("\n# TYPE ").append(name).append(" ").append(family.type).append("\n");
 }
 
-void PrintCell(const internal::Family& family, const std::vector<std::string>& labels,
+void PrintCell(const internal::FamilyCells& family, const std::vector<std::string>& labels,
                const internal::Cell& cell, TextFormat format, std::string& out) {
   const auto line = [&](std::string_view suffix, const std::string& bound, double value) {
     out.append(family.name).append(suffix).append(PrintLabels(family.labels, labels, bound));
@@ -186,21 +187,22 @@ void Histogram::Observe(double value) const {
 Family<Counter> Registry::Counters(const std::string& name, const std::string& help,
                                    Labels labels) {
   return Family<Counter>(
-      Add(std::make_shared<internal::Family>(name, help, "counter", std::move(labels))));
+      Add(std::make_shared<internal::FamilyCells>(name, help, "counter", std::move(labels))));
 }
 
 Family<Gauge> Registry::Gauges(const std::string& name, const std::string& help, Labels labels) {
   return Family<Gauge>(
-      Add(std::make_shared<internal::Family>(name, help, "gauge", std::move(labels))));
+      Add(std::make_shared<internal::FamilyCells>(name, help, "gauge", std::move(labels))));
 }
 
 Family<Histogram> Registry::Histograms(const std::string& name, const std::string& help,
                                        std::vector<double> bounds, Labels labels) {
-  return Family<Histogram>(Add(std::make_shared<internal::Family>(
+  return Family<Histogram>(Add(std::make_shared<internal::FamilyCells>(
       name, help, "histogram", std::move(labels), std::move(bounds))));
 }
 
-std::shared_ptr<internal::Family> Registry::Add(std::shared_ptr<internal::Family> family) {
+std::shared_ptr<internal::FamilyCells> Registry::Add(
+    std::shared_ptr<internal::FamilyCells> family) {
   const std::lock_guard lock(mutex_);
   const auto& known = families_.emplace(family->name, family).first->second;
   assert(known->type == family->type && known->labels == family->labels &&

@@ -29,9 +29,9 @@ namespace ballast::telemetry {
 
 namespace internal {
 struct Cell;
-struct Family;
-std::shared_ptr<Cell> FindCell(Family& family, std::initializer_list<std::string_view> labels);
-void Reset(Family& family, const std::map<std::vector<std::string>, double>& values);
+struct FamilyCells;
+std::shared_ptr<Cell> FindCell(FamilyCells& family, std::initializer_list<std::string_view> labels);
+void Reset(FamilyCells& family, const std::map<std::vector<std::string>, double>& values);
 
 class Handle {
  public:
@@ -83,8 +83,8 @@ class Family {
 
  private:
   friend class Registry;
-  explicit Family(std::shared_ptr<internal::Family> family) : family_(std::move(family)) {}
-  std::shared_ptr<internal::Family> family_;
+  explicit Family(std::shared_ptr<internal::FamilyCells> family) : family_(std::move(family)) {}
+  std::shared_ptr<internal::FamilyCells> family_;
 };
 
 enum class TextFormat {
@@ -111,10 +111,10 @@ class Registry {
   std::string Print(TextFormat format = TextFormat::kPrometheus) const;
 
  private:
-  std::shared_ptr<internal::Family> Add(std::shared_ptr<internal::Family> family);
+  std::shared_ptr<internal::FamilyCells> Add(std::shared_ptr<internal::FamilyCells> family);
 
   mutable std::mutex mutex_;  // guards: families_, look_ups_
-  std::map<std::string, std::shared_ptr<internal::Family>> families_;
+  std::map<std::string, std::shared_ptr<internal::FamilyCells>> families_;
   std::vector<std::function<void()>> look_ups_;
 };
 

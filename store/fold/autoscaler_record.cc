@@ -20,19 +20,19 @@ void PutSeries(const Subject& subject, const EvaluationSeries& series, Batch& ba
 
 }  // namespace
 
-bool AutoscalerRecord::Continues(const Evaluation& next, MadeBy made_by) const {
+bool AutoscalerRecord::Continues(const EvaluationRecord& next, MadeBy made_by) const {
   // Without a previous evaluation another replica may have led in between.
   return run && (previous || !run->IsLate(next)) && run->Continues(next, made_by, budget);
 }
 
-void AutoscalerRecord::ContinueRun(const Evaluation& next, Batch& batch) {
+void AutoscalerRecord::ContinueRun(const EvaluationRecord& next, Batch& batch) {
   if (std::exchange(closed, false)) {
     batch.changes.emplace_back(RunReopened{run->id()});
   }
   run->Add(next);
 }
 
-void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, MadeBy made_by,
+void AutoscalerRecord::BeginRun(DecisionId id, const EvaluationRecord& first, MadeBy made_by,
                                 Batch& batch) {
   if (run && run->Fits(first, made_by) && budget.Allows(first.time)) {
     budget.Take(first.time);
@@ -57,7 +57,7 @@ void AutoscalerRecord::CloseRun(Batch& batch) {
   }
 }
 
-void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, bool continues, Batch& batch) {
+void AutoscalerRecord::NoteDelay(const EvaluationRecord& evaluation, bool continues, Batch& batch) {
   if (previous && !evaluation.clock_jumped) {
     const Duration period = std::max(evaluation.period, previous->period);
     const Duration pause = evaluation.time - previous->time;
@@ -76,7 +76,7 @@ void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, bool continues, B
               std::max(Duration{}, evaluation.seen - evaluation.time), evaluation.slowest};
 }
 
-void AutoscalerRecord::Follow(const Evaluation& evaluation, Journal& journal, Batch& batch) {
+void AutoscalerRecord::Follow(const EvaluationRecord& evaluation, Journal& journal, Batch& batch) {
   SeriesPoint point = PointOf(evaluation);
   if (series && !series->Add(point)) {
     WriteSeries(journal, batch);

@@ -50,21 +50,21 @@ struct AutoscalerRecord {
   std::optional<Time> deadline;  // its earliest entry in LedgerState::deadlines_
 
   // Whether `next` belongs to the run; before NoteDelay.
-  bool Continues(const Evaluation& next, MadeBy made_by) const;
+  bool Continues(const EvaluationRecord& next, MadeBy made_by) const;
   // Adds `next`, which belongs to it.
-  void ContinueRun(const Evaluation& next, Batch& batch);
+  void ContinueRun(const EvaluationRecord& next, Batch& batch);
   // Ends the run, if there is one, and begins another with `first`.
-  void BeginRun(DecisionId id, const Evaluation& first, MadeBy made_by, Batch& batch);
+  void BeginRun(DecisionId id, const EvaluationRecord& first, MadeBy made_by, Batch& batch);
   void EndRun(Batch& batch);
   // Ends it in the store only.
   void CloseRun(Batch& batch);
 
   // Records a Delay if the evaluation comes more than two periods after the previous one; of the
   // longer period, if they differ. If it `continues` the run, that keeps the longest one.
-  void NoteDelay(const Evaluation& evaluation, bool continues, Batch& batch);
+  void NoteDelay(const EvaluationRecord& evaluation, bool continues, Batch& batch);
 
   // Adds what the evaluation saw to the journal and to the series.
-  void Follow(const Evaluation& evaluation, Journal& journal, Batch& batch);
+  void Follow(const EvaluationRecord& evaluation, Journal& journal, Batch& batch);
   // Continues the series with `entries`, which only the journal has. At least one.
   void Resume(const std::vector<JournalEntry>& entries, Journal& journal, Batch& batch);
   // Whether the series is due to be written.

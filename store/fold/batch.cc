@@ -9,11 +9,11 @@ namespace {
 
 std::string Number(std::int64_t number) { return " " + std::to_string(number); }
 
-struct Printer {
+struct ChangePrinter {
   std::string operator()(const DecisionAdded& added) const {
     return "DecisionAdded" + Number(added.id) + " " + added.subject.key.Print() +
            Number(added.current_replicas) + " ->" + Number(added.desired_replicas) + " " +
-           Name(added.fate);
+           Name(added.disposition);
   }
   std::string operator()(const ReasonAdded& added) const {
     return "ReasonAdded" + Number(added.run) + " " + added.reason;
@@ -25,10 +25,10 @@ struct Printer {
     return "RunReopened" + Number(reopened.id);
   }
   std::string operator()(const DecisionSettled& settled) const {
-    return "DecisionSettled" + Number(settled.id) + " " + Name(settled.fate);
+    return "DecisionSettled" + Number(settled.id) + " " + Name(settled.disposition);
   }
-  std::string operator()(const FateCorrected& corrected) const {
-    return "FateCorrected" + Number(corrected.id) + " " + Name(corrected.fate);
+  std::string operator()(const DispositionCorrected& corrected) const {
+    return "FateCorrected" + Number(corrected.id) + " " + Name(corrected.disposition);
   }
   std::string operator()(const WriteConfirmed& confirmed) const {
     return "WriteConfirmed" + Number(confirmed.id);
@@ -118,6 +118,6 @@ void Batch::Append(Batch later) {
   }
 }
 
-std::string Print(const Change& change) { return std::visit(Printer{}, change); }
+std::string Print(const Change& change) { return std::visit(ChangePrinter{}, change); }
 
 }  // namespace ballast::store

@@ -46,7 +46,7 @@ struct DecisionAdded {
   std::int32_t desired_replicas = 0;
   std::string reason;
   std::string message;
-  Fate fate = Fate::kNone;
+  Disposition disposition = Disposition::kNone;
   std::optional<std::int64_t> generation;
   MadeBy made_by = MadeBy::kEvaluated;
   std::optional<TimelineBegun> timeline;  // of an attempt
@@ -79,23 +79,23 @@ struct RunReopened {
   friend bool operator==(const RunReopened&, const RunReopened&) = default;
 };
 
-// The fate that the conclusion is about.
+// The disposition that the conclusion is about.
 struct DecisionSettled {
   DecisionId id = 0;
-  Fate fate = Fate::kNone;
+  Disposition disposition = Disposition::kNone;
   std::string error;
   Time time;
   std::string conclusion;  // packed
   friend bool operator==(const DecisionSettled&, const DecisionSettled&) = default;
 };
 
-// A fate that was found out later; the conclusion remains about the earlier one.
-struct FateCorrected {
+// A disposition that was found out later; the conclusion remains about the earlier one.
+struct DispositionCorrected {
   DecisionId id = 0;
-  Fate fate = Fate::kNone;
+  Disposition disposition = Disposition::kNone;
   std::string error;
   Time time;
-  friend bool operator==(const FateCorrected&, const FateCorrected&) = default;
+  friend bool operator==(const DispositionCorrected&, const DispositionCorrected&) = default;
 };
 
 // The API server confirmed the write.
@@ -184,7 +184,7 @@ struct OpenRunsClosed {
 };
 
 using Change = std::variant<DecisionAdded, ReasonAdded, RunClosed, RunReopened, DecisionSettled,
-                            FateCorrected, WriteConfirmed, PodsGotReady, MemoryChanged,
+                            DispositionCorrected, WriteConfirmed, PodsGotReady, MemoryChanged,
                             MemoryReplaced, MemoryErased, SeriesSaved, DelayAdded,
                             ForeignChangeAdded, EditAdded, SpecReplaced, TermAdded, OpenRunsClosed>;
 

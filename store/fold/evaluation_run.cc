@@ -35,7 +35,7 @@ Time RunBudget::Used(Time now) const {
   return std::clamp(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce}, now);
 }
 
-EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first, MadeBy made_by)
+EvaluationRun::EvaluationRun(DecisionId id, const EvaluationRecord& first, MadeBy made_by)
     : id_(id), first_{first.time,    first.current_replicas, first.desired_replicas,
                       first.dry_run, first.generation,       first.reason,
                       made_by} {
@@ -45,13 +45,13 @@ EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first, MadeBy made
   Add(first);
 }
 
-bool EvaluationRun::Continues(const Evaluation& next, MadeBy made_by,
+bool EvaluationRun::Continues(const EvaluationRecord& next, MadeBy made_by,
                               const RunBudget& budget) const {
   return Fits(next, made_by) &&
          ((first_.reason == next.reason && !IsLate(next)) || !budget.Allows(next.time));
 }
 
-bool EvaluationRun::Fits(const Evaluation& next, MadeBy made_by) const {
+bool EvaluationRun::Fits(const EvaluationRecord& next, MadeBy made_by) const {
   // The times of evaluations between which the clock was set cannot be compared.
   return first_.made_by == made_by && first_.current_replicas == next.current_replicas &&
          first_.desired_replicas == next.desired_replicas && first_.dry_run == next.dry_run &&
@@ -61,16 +61,16 @@ bool EvaluationRun::Fits(const Evaluation& next, MadeBy made_by) const {
          next.time - first_.time <= kLongest;
 }
 
-bool EvaluationRun::IsLate(const Evaluation& next) const {
+bool EvaluationRun::IsLate(const EvaluationRecord& next) const {
   return next.time - until_ > Duration{next.period.nanoseconds * 2};
 }
 
-bool EvaluationRun::BringsReason(const Evaluation& next) const {
+bool EvaluationRun::BringsReason(const EvaluationRecord& next) const {
   return next.reason != first_.reason && reasons_.size() < kMostReasons &&
          std::ranges::find(reasons_, next.reason) == reasons_.end();
 }
 
-void EvaluationRun::Add(const Evaluation& evaluation) {
+void EvaluationRun::Add(const EvaluationRecord& evaluation) {
   if (BringsReason(evaluation)) {
     reasons_.push_back(evaluation.reason);
   }

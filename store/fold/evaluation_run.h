@@ -47,18 +47,18 @@ class RunBudget {
 
 class EvaluationRun {
  public:
-  EvaluationRun(DecisionId id, const Evaluation& first, MadeBy made_by);
+  EvaluationRun(DecisionId id, const EvaluationRecord& first, MadeBy made_by);
 
   // Whether `next` belongs to this run.
-  bool Continues(const Evaluation& next, MadeBy made_by, const RunBudget& budget) const;
+  bool Continues(const EvaluationRecord& next, MadeBy made_by, const RunBudget& budget) const;
   // Whether it would if the budget was used up.
-  bool Fits(const Evaluation& next, MadeBy made_by) const;
+  bool Fits(const EvaluationRecord& next, MadeBy made_by) const;
   // Whether it comes more than two periods after the last one.
-  bool IsLate(const Evaluation& next) const;
+  bool IsLate(const EvaluationRecord& next) const;
   // Whether `next`, which belongs to this run, is the first one for its reason, among the 8 further
   // reasons that keep a snapshot.
-  bool BringsReason(const Evaluation& next) const;
-  void Add(const Evaluation& evaluation);
+  bool BringsReason(const EvaluationRecord& next) const;
+  void Add(const EvaluationRecord& evaluation);
   // `delay`: of the evaluation that is added next.
   void AddDelay(Delay delay);
 

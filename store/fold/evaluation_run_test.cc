@@ -17,7 +17,7 @@ TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   int brought = 0;
   EvaluationRun span(1, EvaluationOf("web", 0, 5, 5, "A"), MadeBy::kEvaluated);
   for (int i = 1; i < 240; ++i) {  // an hour
-    const Evaluation next = EvaluationOf("web", i * 15, 5, 5, reasons[i % 2]);
+    const EvaluationRecord next = EvaluationOf("web", i * 15, 5, 5, reasons[i % 2]);
     if (span.Continues(next, MadeBy::kEvaluated, budget)) {
       brought += span.BringsReason(next) ? 1 : 0;
       span.Add(next);
@@ -34,7 +34,7 @@ TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
 }
 
 TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
-  Evaluation evaluation = EvaluationOf("web", 0, 5, 5);
+  EvaluationRecord evaluation = EvaluationOf("web", 0, 5, 5);
   evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}},
                          {"Pods/queue", "AverageValue", {}, {}}};
   EvaluationRun span(1, evaluation, MadeBy::kEvaluated);
@@ -49,7 +49,7 @@ TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
 
 TEST(EvaluationRun, AnotherSpecOrOtherMetricsBeginAnotherOne) {
   RunBudget budget;
-  Evaluation evaluation = EvaluationOf("web", 0, 5, 5);
+  EvaluationRecord evaluation = EvaluationOf("web", 0, 5, 5);
   evaluation.generation = 1;
   const EvaluationRun span(1, evaluation, MadeBy::kEvaluated);
   evaluation.time = At(15);

@@ -15,21 +15,21 @@ namespace {
 // trimming visits each of them.
 constexpr std::int64_t kTrim = 1'000;
 
-Fate FateOf(engine::Outcome::Kind kind) {
+Disposition DispositionOf(engine::Outcome::Kind kind) {
   switch (kind) {
     case engine::Outcome::Kind::kWritten:
-      return Fate::kWritten;
+      return Disposition::kWritten;
     case engine::Outcome::Kind::kUnknown:
-      return Fate::kUnknown;
+      return Disposition::kUnknown;
     case engine::Outcome::Kind::kNotAttempted:
     case engine::Outcome::Kind::kFailed:
-      return Fate::kFailed;
+      return Disposition::kFailed;
   }
-  return Fate::kUnknown;
+  return Disposition::kUnknown;
 }
 
-DecisionAdded DecisionOf(DecisionId id, const Evaluation& evaluation, MadeBy made_by, Fate fate,
-                         bool run, PackedDocuments documents) {
+DecisionAdded DecisionOf(DecisionId id, const EvaluationRecord& evaluation, MadeBy made_by,
+                         Disposition disposition, bool run, PackedDocuments documents) {
   return {.id = id,
           .subject = evaluation.subject,
           .time = evaluation.time,
@@ -38,13 +38,13 @@ DecisionAdded DecisionOf(DecisionId id, const Evaluation& evaluation, MadeBy mad
           .desired_replicas = evaluation.desired_replicas,
           .reason = evaluation.reason,
           .message = evaluation.message,
-          .fate = fate,
+          .disposition = disposition,
           .generation = evaluation.generation,
           .made_by = made_by,
           .documents = std::move(documents)};
 }
 
-TimelineBegun TimelineOf(const Evaluation& evaluation) {
+TimelineBegun TimelineOf(const EvaluationRecord& evaluation) {
   TimelineBegun timeline{std::nullopt, evaluation.seen, evaluation.decided};
   for (const Reading& reading : evaluation.readings) {
     timeline.sampled = std::max(timeline.sampled, reading.sampled);
@@ -56,13 +56,13 @@ TimelineBegun TimelineOf(const Evaluation& evaluation) {
 
 // ---- Records
 
-struct LedgerState::Step {
+struct LedgerState::RecordApplier {
   LedgerState& state;
   PackedDocuments documents;
   Batch batch;
 
   void operator()(const Evaluated& evaluated) {
-    const Evaluation& evaluation = evaluated.evaluation;
+    const EvaluationRecord& evaluation = evaluated.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
     const bool continues = record.Continues(evaluation, MadeBy::kEvaluated);
     record.NoteDelay(evaluation, continues, batch);
@@ -78,7 +78,7 @@ struct LedgerState::Step {
   }
 
   void operator()(const Refused& refused) {
-    const Evaluation& evaluation = refused.evaluation;
+    const EvaluationRecord& evaluation = refused.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
     const bool continues = record.Continues(evaluation, MadeBy::kRefused);
     record.NoteDelay(evaluation, continues, batch);
@@ -90,7 +90,7 @@ struct LedgerState::Step {
       record.EndSeries(state.journal_, batch);
       record.Freeze(batch);
       batch.changes.emplace_back(
-          DecisionOf(id, evaluation, MadeBy::kRefused, Fate::kNone, true, {}));
+          DecisionOf(id, evaluation, MadeBy::kRefused, Disposition::kNone, true, {}));
     }
     record.last.generation = evaluation.generation;
     state.Advance(record, evaluation, batch);
@@ -105,8 +105,8 @@ struct LedgerState::Step {
 
   // A scaling may be much older than its observation, which comes when the operator can make it.
   void operator()(const Observed& observed) {
-    const Evaluation& evaluation = observed.evaluation;
-    Evaluation now = evaluation;
+    const EvaluationRecord& evaluation = observed.evaluation;
+    EvaluationRecord now = evaluation;
     now.time = std::max(now.time, now.seen);
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
     const bool stays = evaluation.current_replicas == evaluation.desired_replicas;
@@ -117,7 +117,7 @@ struct LedgerState::Step {
     } else {
       record.EndRun(batch);
       batch.changes.emplace_back(DecisionOf(state.NewId(evaluation.time), evaluation,
-                                            MadeBy::kObserved, Fate::kObserved, false, {}));
+                                            MadeBy::kObserved, Disposition::kObserved, false, {}));
     }
     record.last.replicas = evaluation.desired_replicas;
     record.last.generation = evaluation.generation;
@@ -128,7 +128,7 @@ struct LedgerState::Step {
   }
 
   void operator()(const Intended& intended) {
-    const Evaluation& evaluation = intended.evaluation;
+    const EvaluationRecord& evaluation = intended.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
     record.NoteDelay(evaluation, false, batch);
     record.EndRun(batch);
@@ -139,8 +139,8 @@ struct LedgerState::Step {
                                       evaluation.period,           evaluation.incomplete};
     record.last.replicas.reset();
     record.last.generation = evaluation.generation;
-    DecisionAdded added = DecisionOf(record.intent, evaluation, MadeBy::kAttempted, Fate::kIntended,
-                                     false, std::move(documents));
+    DecisionAdded added = DecisionOf(record.intent, evaluation, MadeBy::kAttempted,
+                                     Disposition::kIntended, false, std::move(documents));
     added.timeline = TimelineOf(evaluation);
     batch.changes.emplace_back(std::move(added));
     state.Advance(record, evaluation, batch);
@@ -153,9 +153,9 @@ struct LedgerState::Step {
     if (found == state.attempts_.end()) {
       return;  // the autoscaler was forgotten, or the attempt is already settled
     }
-    const Attempt attempt = found->second;
-    const Fate fate = FateOf(concluded.outcome.kind);
-    batch.changes.emplace_back(DecisionSettled{concluded.id, fate, concluded.outcome.message,
+    const PendingIntent attempt = found->second;
+    const Disposition disposition = DispositionOf(concluded.outcome.kind);
+    batch.changes.emplace_back(DecisionSettled{concluded.id, disposition, concluded.outcome.message,
                                                concluded.time, std::move(documents.conclusion)});
     AutoscalerRecord& record = state.records_.at(attempt.uid);
     // An attempt of an earlier process may be older than the memory: that process may have known
@@ -173,7 +173,7 @@ struct LedgerState::Step {
       }
       state.Remember(record, std::move(image), batch);
     }
-    state.Settle(concluded.id, attempt, fate, concluded.time, batch);
+    state.Settle(concluded.id, attempt, disposition, concluded.time, batch);
     assert(state.Check(record));
   }
 
@@ -182,10 +182,10 @@ struct LedgerState::Step {
     if (found == state.attempts_.end()) {
       return;
     }
-    const Fate fate = FateOf(resolved.outcome.kind);
+    const Disposition disposition = DispositionOf(resolved.outcome.kind);
     batch.changes.emplace_back(
-        FateCorrected{resolved.id, fate, resolved.outcome.message, resolved.time});
-    state.Settle(resolved.id, Attempt(found->second), fate, resolved.time, batch);
+        DispositionCorrected{resolved.id, disposition, resolved.outcome.message, resolved.time});
+    state.Settle(resolved.id, PendingIntent(found->second), disposition, resolved.time, batch);
   }
 
   void operator()(const PodsReady& ready) {
@@ -240,7 +240,7 @@ struct LedgerState::Step {
   }
 
   // Adds an evaluation that changes nothing to the run that it continues, or begins another one.
-  void AddToRun(AutoscalerRecord& record, const Evaluation& evaluation, MadeBy made_by,
+  void AddToRun(AutoscalerRecord& record, const EvaluationRecord& evaluation, MadeBy made_by,
                 bool continues) {
     if (continues) {
       if (record.run->BringsReason(evaluation)) {
@@ -252,20 +252,20 @@ struct LedgerState::Step {
     }
     const DecisionId id = state.NewId(evaluation.time);
     record.BeginRun(id, evaluation, made_by, batch);
-    batch.changes.emplace_back(DecisionOf(id, evaluation, made_by,
-                                          evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true,
-                                          std::move(documents)));
+    batch.changes.emplace_back(DecisionOf(
+        id, evaluation, made_by, evaluation.dry_run ? Disposition::kDryRun : Disposition::kNone,
+        true, std::move(documents)));
   }
 };
 
-bool LedgerState::WantsDocuments(const Evaluation& evaluation) const {
+bool LedgerState::WantsDocuments(const EvaluationRecord& evaluation) const {
   const auto found = records_.find(evaluation.subject.uid);
   return found == records_.end() || !found->second.Continues(evaluation, MadeBy::kEvaluated) ||
          found->second.run->BringsReason(evaluation);
 }
 
 Batch LedgerState::Apply(const Record& record, PackedDocuments documents) {
-  Step step{*this, std::move(documents), {}};
+  RecordApplier step{*this, std::move(documents), {}};
   std::visit(step, record);
   return Finish(std::move(step.batch));
 }
@@ -288,7 +288,7 @@ DecisionId LedgerState::NewId(Time time) {
 }
 
 // Before the heartbeat is set back, the times that it stood for are made exact.
-void LedgerState::Advance(const AutoscalerRecord& record, const Evaluation& evaluation,
+void LedgerState::Advance(const AutoscalerRecord& record, const EvaluationRecord& evaluation,
                           Batch& batch) {
   const auto before = record.memory ? std::optional(record.memory->evaluated) : std::nullopt;
   if (!clock_.Advance(evaluation.time, evaluation.period, before)) {
@@ -302,7 +302,8 @@ void LedgerState::Advance(const AutoscalerRecord& record, const Evaluation& eval
   }
 }
 
-void LedgerState::Follow(AutoscalerRecord& record, const Evaluation& evaluation, Batch& batch) {
+void LedgerState::Follow(AutoscalerRecord& record, const EvaluationRecord& evaluation,
+                         Batch& batch) {
   record.Follow(evaluation, journal_, batch);
   if (journal_.next() - trimmed_ >= std::max<std::int64_t>(kTrim, std::ssize(records_))) {
     TrimJournal(evaluation.time, batch);
@@ -338,22 +339,22 @@ void LedgerState::Watch(AutoscalerRecord& record) {
   }
 }
 
-// What follows from the fate of an attempt besides its memory.
-void LedgerState::Settle(DecisionId id, const Attempt& attempt, Fate fate, Time time,
-                         Batch& batch) {
-  if (fate == Fate::kUnknown) {
+// What follows from the disposition of an attempt besides its memory.
+void LedgerState::Settle(DecisionId id, const PendingIntent& attempt, Disposition disposition,
+                         Time time, Batch& batch) {
+  if (disposition == Disposition::kUnknown) {
     return;
   }
   LastReplicas& last = records_.at(attempt.uid).last;
   const bool newest = !last.write || last.write->id < id;
-  if (fate == Fate::kWritten) {
+  if (disposition == Disposition::kWritten) {
     batch.changes.emplace_back(WriteConfirmed{id, time});
     if (newest) {
       last.write = ScaleWrite{id, attempt.from, attempt.to, attempt.evaluated, false};
     }
   }
   if (!last.replicas && newest) {
-    last.replicas = fate == Fate::kWritten ? attempt.to : attempt.from;
+    last.replicas = disposition == Disposition::kWritten ? attempt.to : attempt.from;
   }
   std::erase_if(open_intents_, [id](const OpenIntent& intent) { return intent.id == id; });
   attempts_.erase(id);

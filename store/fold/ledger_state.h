@@ -70,7 +70,7 @@ class LedgerState {
   Batch Join(StoredState stored);
 
   // Whether Apply needs the documents of the evaluation, which are kept then.
-  bool WantsDocuments(const Evaluation& evaluation) const;
+  bool WantsDocuments(const EvaluationRecord& evaluation) const;
   Batch Apply(const Record& record, PackedDocuments documents = {});
 
   // Part of every commit: the heartbeat, and the exact times of what it must not extend.
@@ -95,7 +95,7 @@ class LedgerState {
 
  private:
   // What is known of an intent when its outcome arrives.
-  struct Attempt {
+  struct PendingIntent {
     std::string uid;
     Time evaluated;
     std::int32_t from = 0;
@@ -109,16 +109,17 @@ class LedgerState {
 
     bool operator>(const Deadline& other) const { return time > other.time; }
   };
-  struct Step;  // applies a record
+  struct RecordApplier;  // applies a record
 
   AutoscalerRecord& FindOrAdd(const Subject& subject);
   DecisionId NewId(Time time);
-  void Advance(const AutoscalerRecord& record, const Evaluation& evaluation, Batch& batch);
-  void Follow(AutoscalerRecord& record, const Evaluation& evaluation, Batch& batch);
+  void Advance(const AutoscalerRecord& record, const EvaluationRecord& evaluation, Batch& batch);
+  void Follow(AutoscalerRecord& record, const EvaluationRecord& evaluation, Batch& batch);
   void TrimJournal(Time now, Batch& batch);
   void Remember(AutoscalerRecord& record, MemoryImage image, Batch& batch);
   void Watch(AutoscalerRecord& record);
-  void Settle(DecisionId id, const Attempt& attempt, Fate fate, Time time, Batch& batch);
+  void Settle(DecisionId id, const PendingIntent& attempt, Disposition disposition, Time time,
+              Batch& batch);
   void Erase(const std::string& uid, Batch& batch);
   bool Check(const AutoscalerRecord& record) const;
   Batch Finish(Batch batch);
@@ -126,7 +127,7 @@ class LedgerState {
   std::unordered_map<std::string, AutoscalerRecord> records_;  // by uid
   Journal journal_;
   std::int64_t trimmed_ = 0;  // the journal's next number when it was last trimmed
-  std::unordered_map<DecisionId, Attempt> attempts_;
+  std::unordered_map<DecisionId, PendingIntent> attempts_;
   std::vector<OpenIntent> open_intents_;
   DecisionId next_id_ = 0;  // 0: the store has not been read, and there was no decision
   FleetClock clock_;

@@ -23,7 +23,7 @@ struct MemoryImage {
   std::vector<engine::UsedSample> used_samples;
   std::optional<Time> no_value_since;
   std::optional<Time> suspect_since;
-  bool incomplete = false;  // as Evaluation::incomplete (records.h)
+  bool incomplete = false;  // as EvaluationRecord::incomplete (records.h)
   Time evaluated;
   Duration period;
   bool live = false;                 // it is evaluated every period; the heartbeat extends it

@@ -7,7 +7,7 @@
 
 namespace ballast::store {
 
-struct MemoryBackend::Maker {
+struct MemoryBackend::MemoryApplier {
   MemoryBackend& store;
 
   void operator()(const DecisionAdded& added) const {
@@ -16,12 +16,16 @@ struct MemoryBackend::Maker {
                                   added.timeline ? added.timeline->decided : added.time,
                                   added.current_replicas,
                                   added.desired_replicas,
-                                  added.fate,
+                                  added.disposition,
                                   false,
                                   added.generation};
   }
-  void operator()(const DecisionSettled& settled) const { SetFate(settled.id, settled.fate); }
-  void operator()(const FateCorrected& corrected) const { SetFate(corrected.id, corrected.fate); }
+  void operator()(const DecisionSettled& settled) const {
+    SetDisposition(settled.id, settled.disposition);
+  }
+  void operator()(const DispositionCorrected& corrected) const {
+    SetDisposition(corrected.id, corrected.disposition);
+  }
   void operator()(const PodsGotReady& ready) const {
     if (const auto found = store.decisions_.find(ready.id); found != store.decisions_.end()) {
       found->second.ready = true;
@@ -51,9 +55,9 @@ struct MemoryBackend::Maker {
   void operator()(const TermAdded&) const {}
   void operator()(const OpenRunsClosed&) const {}
 
-  void SetFate(DecisionId id, Fate fate) const {
+  void SetDisposition(DecisionId id, Disposition disposition) const {
     if (const auto found = store.decisions_.find(id); found != store.decisions_.end()) {
-      found->second.fate = fate;
+      found->second.disposition = disposition;
     }
   }
 };
@@ -74,8 +78,8 @@ Result<StoredState> MemoryBackend::Read() {
   const auto attempts = NewestAttempts();
   for (const auto& [id, decision] : decisions_) {
     const auto attempt = attempts.find(decision.subject.uid);
-    if (decision.fate == Fate::kIntended ||
-        (decision.fate == Fate::kUnknown && decision.time >= attempt->second)) {
+    if (decision.disposition == Disposition::kIntended ||
+        (decision.disposition == Disposition::kUnknown && decision.time >= attempt->second)) {
       state.intents.push_back(OpenIntentOf(id, decision));
     }
     Follow(state.replicas[decision.subject.uid], id, decision);
@@ -100,8 +104,9 @@ Result<StoredState> MemoryBackend::Read() {
 std::map<std::string, Time> MemoryBackend::NewestAttempts() const {
   std::map<std::string, Time> newest;  // by uid
   for (const auto& [id, decision] : decisions_) {
-    if (decision.fate == Fate::kIntended || decision.fate == Fate::kWritten ||
-        decision.fate == Fate::kUnknown) {
+    if (decision.disposition == Disposition::kIntended ||
+        decision.disposition == Disposition::kWritten ||
+        decision.disposition == Disposition::kUnknown) {
       Time& time = newest.try_emplace(decision.subject.uid, decision.time).first->second;
       time = std::max(time, decision.time);
     }
@@ -109,32 +114,33 @@ std::map<std::string, Time> MemoryBackend::NewestAttempts() const {
   return newest;
 }
 
-OpenIntent MemoryBackend::OpenIntentOf(DecisionId id, const Decision& decision) {
+OpenIntent MemoryBackend::OpenIntentOf(DecisionId id, const KeptDecision& decision) {
   return OpenIntent{.id = id,
                     .subject = decision.subject,
                     .time = decision.time,
                     .decided = decision.decided,
                     .from = decision.from,
                     .to = decision.to,
-                    .given_up = decision.fate == Fate::kUnknown,
+                    .given_up = decision.disposition == Disposition::kUnknown,
                     .snapshot = ""};
 }
 
 // The replicas after an autoscaler's next decision.
-void MemoryBackend::Follow(LastReplicas& last, DecisionId id, const Decision& decision) {
+void MemoryBackend::Follow(LastReplicas& last, DecisionId id, const KeptDecision& decision) {
   last.replicas.reset();
   last.generation = decision.generation;
-  if (decision.fate != Fate::kIntended && decision.fate != Fate::kUnknown) {
-    last.replicas = Changed(decision.fate) ? decision.to : decision.from;
+  if (decision.disposition != Disposition::kIntended &&
+      decision.disposition != Disposition::kUnknown) {
+    last.replicas = Changed(decision.disposition) ? decision.to : decision.from;
   }
-  if (decision.fate == Fate::kWritten) {
+  if (decision.disposition == Disposition::kWritten) {
     last.write = ScaleWrite{id, decision.from, decision.to, decision.time, decision.ready};
   }
 }
 
 Result<Backend::Applied> MemoryBackend::Apply(const Batch& batch) {
   for (const Change& change : batch.changes) {
-    std::visit(Maker{*this}, change);
+    std::visit(MemoryApplier{*this}, change);
   }
   for (const JournalEntry& entry : batch.notes.entries) {
     journal_.push_back(entry);

@@ -23,23 +23,23 @@ class MemoryBackend final : public Backend {
   Result<Thinned> Thin(const Retention& retention, Time now) override;
 
  private:
-  struct Decision {
+  struct KeptDecision {
     Subject subject;
     Time time;
     Time decided;
     std::int32_t from = 0;
     std::int32_t to = 0;
-    Fate fate = Fate::kNone;
+    Disposition disposition = Disposition::kNone;
     bool ready = false;
     std::optional<std::int64_t> generation;
   };
-  struct Maker;  // applies a change
+  struct MemoryApplier;  // applies a change
 
   std::map<std::string, Time> NewestAttempts() const;
-  static OpenIntent OpenIntentOf(DecisionId id, const Decision& decision);
-  static void Follow(LastReplicas& last, DecisionId id, const Decision& decision);
+  static OpenIntent OpenIntentOf(DecisionId id, const KeptDecision& decision);
+  static void Follow(LastReplicas& last, DecisionId id, const KeptDecision& decision);
 
-  std::map<DecisionId, Decision> decisions_;
+  std::map<DecisionId, KeptDecision> decisions_;
   std::map<std::string, LoadedMemory> memories_;  // by uid
   std::map<std::string, LoadedSpec> specs_;       // by uid
   std::vector<JournalEntry> journal_;

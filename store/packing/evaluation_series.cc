@@ -82,7 +82,7 @@ std::string EvaluationSeries::Column::Pack() const {
   return bytes_ + std::string(repeats_, repeated_);
 }
 
-SeriesPoint PointOf(const Evaluation& evaluation) {
+SeriesPoint PointOf(const EvaluationRecord& evaluation) {
   return {evaluation.time, evaluation.current_replicas, evaluation.desired_replicas,
           evaluation.reason, evaluation.readings};
 }
@@ -95,8 +95,8 @@ EvaluationSeries::EvaluationSeries(const SeriesPoint& first) : begin_(first.time
 }
 
 bool EvaluationSeries::Add(const SeriesPoint& next) {
-  const bool same =
-      std::ranges::equal(metrics_, next.readings, [](const Metric& metric, const Reading& reading) {
+  const bool same = std::ranges::equal(
+      metrics_, next.readings, [](const MetricColumns& metric, const Reading& reading) {
         return metric.name == reading.metric && metric.target == reading.target;
       });
   if (!same || evaluations_ >= kMaxEvaluations || next.time < end_ ||
@@ -127,7 +127,7 @@ std::string EvaluationSeries::Pack() const {
   PutVarint(out, kFormat);
   reason_names_.Put(out);
   PutVarint(out, metrics_.size());
-  for (const Metric& metric : metrics_) {
+  for (const MetricColumns& metric : metrics_) {
     PutText(out, metric.name);
     PutText(out, metric.target);
     PutText(out, metric.values.Pack());

@@ -33,7 +33,7 @@ struct SeriesPoint {
   friend bool operator==(const SeriesPoint&, const SeriesPoint&) = default;
 };
 
-SeriesPoint PointOf(const Evaluation& evaluation);
+SeriesPoint PointOf(const EvaluationRecord& evaluation);
 
 class EvaluationSeries {
  public:
@@ -67,7 +67,7 @@ class EvaluationSeries {
     std::uint32_t repeats_ = 0;
     std::int64_t previous_ = 0;
   };
-  struct Metric {
+  struct MetricColumns {
     std::string name;
     std::string target;
     Column values;
@@ -84,7 +84,7 @@ class EvaluationSeries {
   Column current_;
   Column desired_;
   PackedTexts reason_names_;
-  std::vector<Metric> metrics_;
+  std::vector<MetricColumns> metrics_;
 };
 
 // kCorrupt: `data` is damaged or has an unknown format.

@@ -18,7 +18,7 @@ using testing::At;
 using testing::EvaluationOf;
 
 SeriesPoint Measured(double seconds, std::int64_t percent, const std::string& reason = "A") {
-  Evaluation evaluation = EvaluationOf("web", seconds, 5, 5, reason);
+  EvaluationRecord evaluation = EvaluationOf("web", seconds, 5, 5, reason);
   evaluation.readings = {{"Resource/cpu", "Utilization", percent * 1000, At(seconds - 3)},
                          {"Pods/queue", "AverageValue", std::nullopt, std::nullopt}};
   return PointOf(evaluation);

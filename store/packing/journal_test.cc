@@ -104,7 +104,7 @@ TEST_F(JournalTest, NothingNotedIsNoRow) {
   EXPECT_EQ(Rows(), 0);
 }
 
-TEST_F(JournalTest, TellsWhatNoTrackHas) {
+TEST_F(JournalTest, TellsWhatNoSeriesHas) {
   journal_.Add("a", Seen(0, 50));
   journal_.Add("b", Seen(1, 51));
   Commit();

@@ -8,7 +8,6 @@
 #include "store/sqlite/files.h"
 #include "store/sqlite/open.h"
 #include "store/sqlite/partial_files.h"
-#include "store/sqlite/restore.h"
 #include "store/sqlite/set_aside.h"
 #include "store/sqlite/sqlite.h"
 

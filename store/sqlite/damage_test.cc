@@ -160,7 +160,7 @@ TEST(DamagedStore, ALogThatEndsAnywhereGivesAPrefix) {
       const auto history = *(*Reader::Open(torn))->Entries({});
       for (std::size_t i = 0; i < history.size(); ++i) {
         EXPECT_EQ(history[i].current_replicas, static_cast<std::int32_t>(i));
-        EXPECT_TRUE(history[i].fate == Fate::kWritten || i + 1 == history.size());
+        EXPECT_TRUE(history[i].disposition == Disposition::kWritten || i + 1 == history.size());
       }
       longest = std::max(longest, history.size());
     }

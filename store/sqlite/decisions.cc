@@ -27,8 +27,8 @@ Status InsertDecision(Database& database, const DecisionAdded& added) {
       " message, outcome, generation, made_by, engine) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3),"
       " iif(?4, NULL, 1), ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
       added.id, autoscaler, added.time, added.run ? 1 : 0, added.current_replicas,
-      added.desired_replicas, added.reason, added.message, Name(added.fate), added.generation,
-      Name(added.made_by), engine::kEngineVersion));
+      added.desired_replicas, added.reason, added.message, Name(added.disposition),
+      added.generation, Name(added.made_by), engine::kEngineVersion));
   if (const auto& timeline = added.timeline) {
     TRY(database.Run("INSERT INTO timelines (decision, sampled, seen, decided) VALUES (?, ?, ?, ?)",
                      added.id, timeline->sampled, timeline->seen, timeline->decided));
@@ -74,16 +74,16 @@ Status CloseOpenRuns(Database& database) {
 
 Status SettleDecision(Database& database, const DecisionSettled& settled) {
   TRY(database.Run("UPDATE decisions SET outcome = ?, error = ?, settled = ? WHERE id = ?",
-                   Name(settled.fate), settled.error, settled.time, settled.id));
+                   Name(settled.disposition), settled.error, settled.time, settled.id));
   return InsertConclusion(database, settled.id, settled.conclusion);
 }
 
-Status CorrectFate(Database& database, const FateCorrected& corrected) {
+Status CorrectDisposition(Database& database, const DispositionCorrected& corrected) {
   return database.Run(
       "UPDATE decisions SET concluded = coalesce(concluded, outcome),"
       " concluded_error = coalesce(concluded_error, error), outcome = ?, error = ?, settled = ?"
       " WHERE id = ?",
-      Name(corrected.fate), corrected.error, corrected.time, corrected.id);
+      Name(corrected.disposition), corrected.error, corrected.time, corrected.id);
 }
 
 Status MarkWritten(Database& database, const WriteConfirmed& confirmed) {
@@ -115,7 +115,7 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
     intent.time = row.Moment(5);
     intent.from = row.Integer32(6);
     intent.to = row.Integer32(7);
-    intent.given_up = row.Text(8) == Name(Fate::kUnknown);
+    intent.given_up = row.Text(8) == Name(Disposition::kUnknown);
     if (!row.IsNull(9)) {
       auto snapshot = Decompress(row.Blob(9));
       intent.snapshot = snapshot.ok() ? std::move(snapshot).value() : "";
@@ -145,9 +145,9 @@ Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database&
   std::unordered_map<std::string, LastReplicas> all;
   TRY(rows.ForEach([&](const Statement& row) -> Status {
     LastReplicas& last = all[std::string(row.Text(0))];
-    ASSIGN_OR_RETURN(const Fate fate, ParseFate(row.Text(3)));
-    if (fate != Fate::kIntended && fate != Fate::kUnknown) {
-      last.replicas = row.Integer32(Changed(fate) ? 2 : 1);
+    ASSIGN_OR_RETURN(const Disposition disposition, ParseDisposition(row.Text(3)));
+    if (disposition != Disposition::kIntended && disposition != Disposition::kUnknown) {
+      last.replicas = row.Integer32(Changed(disposition) ? 2 : 1);
     }
     if (!row.IsNull(4)) {
       last.write = ScaleWrite{row.Integer(4), row.Integer32(5), row.Integer32(6), row.Moment(7),

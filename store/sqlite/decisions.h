@@ -2,7 +2,7 @@
 // what the ledger reads at its start.
 //
 // Thread-safety: the Database's.
-// Errors: the Database's; LoadLastReplicas: kCorrupt also for an unknown fate.
+// Errors: the Database's; LoadLastReplicas: kCorrupt also for an unknown disposition.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ Status CloseOpenRuns(Database& database);
 
 // A later conclusion of the same decision replaces the earlier one.
 Status SettleDecision(Database& database, const DecisionSettled& settled);
-Status CorrectFate(Database& database, const FateCorrected& corrected);
+Status CorrectDisposition(Database& database, const DispositionCorrected& corrected);
 
 Status MarkWritten(Database& database, const WriteConfirmed& confirmed);
 Status MarkReady(Database& database, const PodsGotReady& ready);

@@ -52,9 +52,9 @@ engine::Memory MemoryAt(double seconds) {
   return memory;
 }
 
-Evaluation Of(const std::string& name, double seconds, std::int32_t current, std::int32_t desired,
-              const std::string& reason = "DesiredWithinRange") {
-  Evaluation evaluation = EvaluationOf(name, seconds, current, desired, reason);
+EvaluationRecord Of(const std::string& name, double seconds, std::int32_t current,
+                    std::int32_t desired, const std::string& reason = "DesiredWithinRange") {
+  EvaluationRecord evaluation = EvaluationOf(name, seconds, current, desired, reason);
   evaluation.generation = 4;
   evaluation.readings = {{"Resource/cpu", "Utilization", 48'000, At(seconds - 5)}};
   evaluation.seen = At(seconds + 0.1);
@@ -74,25 +74,25 @@ void Write(Ledger& ledger) {
   ledger.Append(EditSeen{web, {At(24), "spec.maxReplicas", "10", "20", "kubectl", At(23)}});
   ledger.Append(SpecSeen{web, kSpec});
   const auto stay = [&](double seconds) {
-    Evaluation evaluation = Of("web", seconds, 5, 5);
+    EvaluationRecord evaluation = Of("web", seconds, 5, 5);
     evaluation.incomplete = true;
     ledger.Append(Evaluated{evaluation, MemoryAt(seconds), &kConclusion});
   };
   stay(25);
   // Of another namespace; the last of its runs are one, because there are too many (RunBudget).
   for (int i = 0; i < 14; ++i) {
-    Evaluation flap = EvaluationOf("flap", 26 + i, 5, 5, i % 2 == 0 ? "Even" : "Odd");
+    EvaluationRecord flap = EvaluationOf("flap", 26 + i, 5, 5, i % 2 == 0 ? "Even" : "Odd");
     flap.subject.key = {"lab", "flap"};
     flap.snapshot = i < 10 ? nullptr : flap.snapshot;
     ledger.Append(Evaluated{flap, Recommended({{flap.time, 5}}), nullptr});
   }
   stay(40);
   stay(55);
-  Evaluation hpa = Of("old", 60, 3, 4, "ObservedChange");
+  EvaluationRecord hpa = Of("old", 60, 3, 4, "ObservedChange");
   hpa.subject.kind = "HorizontalPodAutoscaler";
   ledger.Append(Observed{hpa, {}});
   stay(70);
-  const Evaluation api = Of("api", 90, 3, 6, "ReadyForNewScale");
+  const EvaluationRecord api = Of("api", 90, 3, 6, "ReadyForNewScale");
   ledger.Append(ForeignChangeSeen{api.subject, {At(80), 2, 3, "kubectl", At(79)}});
   stay(85);
   ASSERT_TRUE(ledger.AppendDurably(Intended{api}).durable.ok());
@@ -144,8 +144,8 @@ class EachSchema : public ::testing::TestWithParam<std::int64_t> {
     const auto reader = Reader::Open(path_).value();
     const auto history = reader->Entries(kPolicies).value();
     ASSERT_THAT(history, SizeIs(3));
-    EXPECT_EQ(history[0].fate, Fate::kWritten);
-    EXPECT_EQ(history[0].concluded, Fate::kWritten);
+    EXPECT_EQ(history[0].disposition, Disposition::kWritten);
+    EXPECT_EQ(history[0].concluded, Disposition::kWritten);
     EXPECT_EQ(history[0].settled, At(11));
     EXPECT_EQ(history[1].time, At(25));
     EXPECT_EQ(history[1].until, At(100));
@@ -201,7 +201,7 @@ TEST_P(EachSchema, IsReadAsItIs) {
   const auto reader = Reader::Open(path_).value();
   const auto history = reader->Entries(kPolicies).value();
   EXPECT_TRUE(history[1].open);
-  EXPECT_EQ(history[2].fate, Fate::kIntended);
+  EXPECT_EQ(history[2].disposition, Disposition::kIntended);
   const auto pause = reader->Explain(&history[0].subject, At(101), At(200)).value();
   EXPECT_FALSE(pause.leader);
   EXPECT_FALSE(pause.delay);
@@ -243,7 +243,7 @@ TEST_P(EachSchema, IsTakenOverWithAllThatItHas) {
     ledger->Append(
         Concluded{open[0].id, {engine::Outcome::Kind::kUnknown, "?"}, At(205), {}, nullptr});
     ledger->Append(Resolved{open[0].id, kWritten, At(210)});
-    Evaluation evaluation = Of("web", 210, 5, 5);
+    EvaluationRecord evaluation = Of("web", 210, 5, 5);
     ledger->Append(Evaluated{evaluation, memory, nullptr});
     ledger->Append(ForeignChangeSeen{evaluation.subject, {At(211), 5, 9, "helm", At(211)}});
     ledger->Append(
@@ -264,8 +264,8 @@ TEST_P(EachSchema, IsTakenOverWithAllThatItHas) {
   const auto history = reader->Entries({.kind = "AutoScalePolicy", .namespace_ = "shop"}).value();
   ASSERT_THAT(history, SizeIs(4));
   EXPECT_FALSE(history[1].open);
-  EXPECT_EQ(history[2].fate, Fate::kWritten);
-  EXPECT_EQ(history[2].concluded, Fate::kUnknown);
+  EXPECT_EQ(history[2].disposition, Disposition::kWritten);
+  EXPECT_EQ(history[2].concluded, Disposition::kUnknown);
   EXPECT_EQ(history.back().time, At(210));
   EXPECT_EQ(history.back().engine, engine::kEngineVersion);
   EXPECT_THAT(reader->ForeignChanges({}).value(), SizeIs(2));

@@ -23,7 +23,7 @@ class Edits : public ::testing::Test {
  protected:
   // An evaluation of shop/NAME that changes nothing.
   void Stay(double seconds, std::int64_t generation, const std::string& name = "web") {
-    Evaluation evaluation = EvaluationOf(name, seconds, 5, 5);
+    EvaluationRecord evaluation = EvaluationOf(name, seconds, 5, 5);
     evaluation.generation = generation;
     ledger_->Append(Evaluated{evaluation, {}, nullptr});
   }

@@ -13,15 +13,15 @@
 namespace ballast::store {
 namespace {
 
-// Copies of the tables of memory that Settle changes, which need no disk: temporary tables hide
-// those of the same name.
+// Copies of the tables of memory that EndHeldMemories changes, which need no disk: temporary tables
+// hide those of the same name.
 constexpr char kCopies[] =
     "CREATE TEMP TABLE autoscalers AS SELECT * FROM main.autoscalers;"
     "CREATE TEMP TABLE recommendations AS SELECT * FROM main.recommendations;";
 
 Result<StoredState> ReadCopies(Database& database) {
   TRY(database.Execute(kCopies));
-  TRY(Settle(database, kSlack, kLate));
+  TRY(EndHeldMemories(database, kSlack, kLate));
   return ReadState(database);
 }
 
@@ -37,7 +37,7 @@ Result<StoredState> ReadAsOthersDo(const std::string& path) {
 
 Status BringToRest(Database& database, const std::optional<Process>& process) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
-  TRY(Settle(database, kSlack, kLate));
+  TRY(EndHeldMemories(database, kSlack, kLate));
   TRY(CloseOpenRuns(database));
   TRY(CloseOwnTerm(database));
   if (process) {

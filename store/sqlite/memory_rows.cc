@@ -100,7 +100,7 @@ Status EraseMemory(Database& database, const Subject& subject) {
       row);
 }
 
-Status Settle(Database& database, Duration slack, Duration late) {
+Status EndHeldMemories(Database& database, Duration slack, Duration late) {
   ASSIGN_OR_RETURN(const auto heartbeat,
                    database.Integer("SELECT evaluated FROM heartbeat WHERE id = 1"));
   TRY(

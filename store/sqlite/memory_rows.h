@@ -31,7 +31,7 @@ Status EraseMemory(Database& database, const Subject& subject);
 // it can have been (heartbeat - two periods - `late`). Neither becomes earlier than recorded.
 // `slack`: how late a heartbeat may reach the disk; `late`: by how much more than a period an
 // evaluation may be late before its autoscaler is recorded as not live.
-Status Settle(Database& database, Duration slack, Duration late);
+Status EndHeldMemories(Database& database, Duration slack, Duration late);
 
 // All memories.
 Result<std::vector<LoadedMemory>> LoadMemories(Database& database);

@@ -130,7 +130,7 @@ TEST_F(StoredMemory, AfterACrashTakesTheSafeSide) {
   ASSERT_TRUE(WriteMemory(*database_, kSubject, {}, live).ok());
   Beat(At(100));
   for (int times = 0; times < 2; ++times) {  // the second time there is nothing left to settle
-    ASSERT_TRUE(Settle(*database_, Duration::Seconds(5), Duration::Seconds(1)).ok());
+    ASSERT_TRUE(EndHeldMemories(*database_, Duration::Seconds(5), Duration::Seconds(1)).ok());
     const auto image = Load();
     EXPECT_EQ(image.recommendations.at(7), At(0));
     EXPECT_EQ(image.recommendations.at(5), At(100 + 15 + 5));
@@ -144,7 +144,7 @@ TEST_F(StoredMemory, AfterACrashTakesTheSafeSide) {
 TEST_F(StoredMemory, AfterACrashOfAFreshOneTheRowItselfCounts) {
   const auto live = ImageOf(Recommended({{At(15), 5}}), At(15), kPeriod);
   ASSERT_TRUE(WriteMemory(*database_, kSubject, {}, live).ok());
-  ASSERT_TRUE(Settle(*database_, Duration::Seconds(5), Duration::Seconds(1)).ok());
+  ASSERT_TRUE(EndHeldMemories(*database_, Duration::Seconds(5), Duration::Seconds(1)).ok());
   EXPECT_EQ(Load().recommendations.at(5), At(15));
   EXPECT_EQ(Load().evaluated, At(15));
 }

@@ -13,11 +13,17 @@ namespace ballast::store {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kWaiting = ".ballast-restore";
+
 std::string PartialOf(const std::string& path) { return path + std::string(kPartial); }
 
 std::string OwnPartialOf(const std::string& path) {
   return PartialOf(path + "." + std::to_string(getpid()));
 }
+
+std::string WaitingFor(const std::string& store) { return store + std::string(kWaiting); }
+
+bool IsWaiting(const std::string& path) { return path.ends_with(kWaiting); }
 
 bool IsPartial(const std::string& path) { return path.ends_with(kPartial); }
 

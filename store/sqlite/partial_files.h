@@ -20,6 +20,11 @@ std::string OwnPartialOf(const std::string& path);
 
 bool IsPartial(const std::string& path);
 
+// The checked copy that waits to take the place of the store (restore.h), and whether a file is
+// one.
+std::string WaitingFor(const std::string& store);
+bool IsWaiting(const std::string& path);
+
 // Removes those that became nothing, of the store at `path` and of what has its name and a dot in
 // front. The writer of one that is being written fails.
 void RemovePartials(const std::string& path);

@@ -375,7 +375,8 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
 }
 
 Result<std::vector<ReasonEntry>> Reader::Reasons(const Entry& entry) {
-  const bool run = entry.fate == Fate::kNone || entry.fate == Fate::kDryRun;
+  const bool run =
+      entry.disposition == Disposition::kNone || entry.disposition == Disposition::kDryRun;
   if (!database_ || !run || entry.evaluations == 1) {
     return std::vector<ReasonEntry>();
   }
@@ -436,15 +437,15 @@ Result<std::vector<DelayEntry>> Reader::DelaysInRuns(const HistoryQuery& query) 
   });
 }
 
-Result<Pause> Reader::Explain(const Subject* subject, Time from, Time to) {
+Result<GapFacts> Reader::Explain(const Subject* subject, Time from, Time to) {
   if (!database_) {
-    return Pause();
+    return GapFacts();
   }
   return Together(*database_, [&] { return ReadPause(subject, from, to); });
 }
 
-Result<Pause> Reader::ReadPause(const Subject* subject, Time from, Time to) {
-  Pause pause;
+Result<GapFacts> Reader::ReadPause(const Subject* subject, Time from, Time to) {
+  GapFacts pause;
   ASSIGN_OR_RETURN(const auto terms, OtherTerms(*database_, from, to));
   if (!terms.empty()) {
     pause.leader = terms.back().leader;

@@ -40,7 +40,7 @@ class Reader final : public History {
   Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) override;
   Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) override;
   Result<std::vector<DelayEntry>> DelaysInRuns(const HistoryQuery& query) override;
-  Result<Pause> Explain(const Subject* subject, Time from, Time to) override;
+  Result<GapFacts> Explain(const Subject* subject, Time from, Time to) override;
   Status ForEach(const HistoryQuery& query, const Visit& visit) override;
   Status ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) override;
   std::int64_t damaged() const override { return damaged_; }
@@ -53,7 +53,7 @@ class Reader final : public History {
 
   explicit Reader(std::unique_ptr<Database> database);
   Result<Heartbeat> ReadHeartbeat();
-  Result<Pause> ReadPause(const Subject* subject, Time from, Time to);
+  Result<GapFacts> ReadPause(const Subject* subject, Time from, Time to);
   Result<bool> EvaluatedBetween(Time from, Time to);
   Result<std::optional<Extent>> ReadExtent(const HistoryQuery& query);
   // The first `limit` entries (negative: all) after `after` that began until `until`.

@@ -38,7 +38,7 @@ std::int64_t Figure(const std::string& path, const char* sql) {
 }
 
 // An evaluation that changes nothing; its reading identifies it.
-Evaluation Quiet(const std::string& name, int number) {
+EvaluationRecord Quiet(const std::string& name, int number) {
   auto evaluation = EvaluationOf(name, number * 15, 5, 5);
   evaluation.readings = {
       {"Resource/cpu", "Utilization", (number % 100) * 1000, At(number * 15 - 4)}};
@@ -65,7 +65,7 @@ std::vector<int> Missing(const std::string& path, const std::string& name, int f
   std::vector<int> missing;
   for (int i = first; i < end; ++i) {
     const auto seen = reader->Look({.key = api::ObjectKey{"shop", name}}, At(i * 15 + 1)).value();
-    const Evaluation expected = Quiet(name, i);
+    const EvaluationRecord expected = Quiet(name, i);
     if (!seen.point || seen.point->time != expected.time ||
         seen.point->readings[0].milli != expected.readings[0].milli ||
         seen.point->readings[0].sampled != expected.readings[0].sampled) {
@@ -185,12 +185,12 @@ TEST(Readings, AClockThatIsSetBackHidesNoEvaluation) {
   EXPECT_EQ(visited, all);
 }
 
-TEST(Readings, TracksOfSeveralKindsThatOnlyTheJournalHasAreAllResumed) {
+TEST(Readings, SeriesOfSeveralKindsThatOnlyTheJournalHasAreAllResumed) {
   const Folder folder;
   const std::string path = folder.Path("db");
   auto ledger = Open(path);
   for (int i = 0; i < 9; ++i) {
-    Evaluation evaluation = Quiet("web", i);
+    EvaluationRecord evaluation = Quiet("web", i);
     if (i / 3 == 1) {  // the metrics change, and each series has only one set of them
       evaluation.readings.push_back({"Pods/queue", "AverageValue", 1, std::nullopt});
     }

@@ -22,9 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kReplaced[] = "replaced";
-constexpr std::string_view kWaiting = ".ballast-restore";
-
-std::string WaitingFor(const std::string& store) { return store + std::string(kWaiting); }
 
 // "34 MB", or of little "34 kB"; rounded up if `up`.
 std::string Amount(std::uintmax_t bytes, bool up) {
@@ -35,9 +32,9 @@ std::string Amount(std::uintmax_t bytes, bool up) {
 }
 
 // The first bytes of a SQLite database, which say how many there are.
-class Header {
+class DatabaseHeader {
  public:
-  explicit Header(std::istream& from) {
+  explicit DatabaseHeader(std::istream& from) {
     from.read(bytes_.data(), bytes_.size());
     length_ = static_cast<std::size_t>(from.gcount());
   }
@@ -69,7 +66,7 @@ class Header {
 };
 
 // Writes the rest of the stream, too, and checks what it has then.
-Status Receive(std::istream& from, const Header& header, const std::string& to) {
+Status Receive(std::istream& from, const DatabaseHeader& header, const std::string& to) {
   std::ofstream out(to, std::ios::binary | std::ios::trunc);
   out << header.text();
   std::uintmax_t received = header.text().size();
@@ -144,12 +141,12 @@ Result<Restored> PlaceWaiting(const std::string& to) {
 }
 
 // Where a copy comes from.
-struct Source {
+struct CopySource {
   std::function<Result<std::uintmax_t>()> size;        // how much is to be written
   std::function<Status(const std::string& to)> write;  // checked, and on disk
 };
 
-Result<Restored> RestoreFrom(const Source& source, const std::string& to,
+Result<Restored> RestoreFrom(const CopySource& source, const std::string& to,
                              const RestoreOptions& options) {
   TRY(CheckFileSystem(to));
   std::optional<FileLock> lock;
@@ -204,7 +201,7 @@ Result<Restored> Restore(const std::string& from, const std::string& to,
 
 Result<Restored> Restore(std::istream& from, const std::string& name, const std::string& to,
                          const RestoreOptions& options) {
-  std::optional<Header> header;
+  std::optional<DatabaseHeader> header;
   return RestoreFrom(
       {[&]() -> Result<std::uintmax_t> {
          header.emplace(from);
@@ -218,8 +215,6 @@ Result<Restored> Restore(std::istream& from, const std::string& name, const std:
        [&](const std::string& copy) { return Receive(from, *header, copy); }},
       to, options);
 }
-
-bool IsWaiting(const std::string& path) { return path.ends_with(kWaiting); }
 
 Result<std::optional<Restored>> RestoreWaiting(const std::string& to) {
   std::error_code none;

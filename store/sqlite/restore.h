@@ -52,9 +52,6 @@ Result<Restored> Restore(const std::string& from, const std::string& to,
 Result<Restored> Restore(std::istream& from, const std::string& name, const std::string& to,
                          const RestoreOptions& options = {});
 
-// Whether a copy that waits has such a name.
-bool IsWaiting(const std::string& path);
-
 // Puts the copy that waits in the place of the store at `to`, whose lock the caller holds. nullopt:
 // none waits.
 Result<std::optional<Restored>> RestoreWaiting(const std::string& to);

@@ -10,9 +10,9 @@ namespace ballast::store {
 namespace {
 
 // What cannot be read is no longer known.
-Fate FateAt(const Statement& row, int column) {
-  const auto fate = ParseFate(row.Text(column));
-  return fate.ok() ? *fate : Fate::kUnknown;
+Disposition DispositionAt(const Statement& row, int column) {
+  const auto disposition = ParseDisposition(row.Text(column));
+  return disposition.ok() ? *disposition : Disposition::kUnknown;
 }
 
 }  // namespace
@@ -37,15 +37,15 @@ Entry EntryAt(const Statement& row, const Heartbeat& heartbeat) {
   entry.desired_replicas = row.Integer32(9);
   entry.reason = row.Text(10);
   entry.message = row.Text(11);
-  entry.fate = FateAt(row, 12);
+  entry.disposition = DispositionAt(row, 12);
   entry.error = row.Text(13);
   entry.settled = row.OptionalMoment(14);
   entry.period = Duration{row.Integer(15)};
   entry.engine = row.Integer(16);
-  entry.concluded = entry.fate;
+  entry.concluded = entry.disposition;
   entry.concluded_error = entry.error;
   if (!row.IsNull(17)) {
-    entry.concluded = FateAt(row, 17);
+    entry.concluded = DispositionAt(row, 17);
     entry.concluded_error = row.Text(18);
   }
   entry.resumed = row.OptionalMoment(19);

@@ -19,7 +19,7 @@ namespace ballast::store {
 namespace {
 
 // Applies a change to the database.
-struct Maker {
+struct RowApplier {
   Database& database;
 
   Status operator()(const DecisionAdded& added) const { return InsertDecision(database, added); }
@@ -29,8 +29,8 @@ struct Maker {
   Status operator()(const DecisionSettled& settled) const {
     return SettleDecision(database, settled);
   }
-  Status operator()(const FateCorrected& corrected) const {
-    return CorrectFate(database, corrected);
+  Status operator()(const DispositionCorrected& corrected) const {
+    return CorrectDisposition(database, corrected);
   }
   Status operator()(const WriteConfirmed& confirmed) const {
     return MarkWritten(database, confirmed);
@@ -188,7 +188,7 @@ Status SqliteBackend::Commit(const Batch& batch, std::int64_t* dropped) {
 }
 
 Status SqliteBackend::ApplyChanges(const Batch& batch, std::int64_t* dropped) {
-  const Maker make{*database_};
+  const RowApplier make{*database_};
   for (const Change& change : batch.changes) {
     if (dropped == nullptr) {
       TRY(std::visit(make, change));

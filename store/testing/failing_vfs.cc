@@ -345,10 +345,10 @@ void FailingVfs::Copy(const std::string& folder, const std::string& to, const Be
       std::for_each(writes.rbegin(), writes.rend(), [&](const auto& one) { one.Undo(content); });
       for (const State::Unsynced& one : writes) {
         const std::uint64_t sectors = one.after.size() / kSector;
-        const std::uint64_t fate = below(3);
-        if (fate == 1) {
+        const std::uint64_t disposition = below(3);
+        if (disposition == 1) {
           one.Redo(content, one.after.size());
-        } else if (fate == 2 && sectors > 0) {
+        } else if (disposition == 2 && sectors > 0) {
           one.Redo(content, below(sectors) * kSector);
         }
       }

@@ -34,9 +34,9 @@ Time At(double seconds) {
                                    static_cast<std::int64_t>(seconds * 1e9));
 }
 
-Evaluation EvaluationOf(const std::string& name, double seconds, std::int32_t current,
-                        std::int32_t desired, const std::string& reason) {
-  Evaluation evaluation;
+EvaluationRecord EvaluationOf(const std::string& name, double seconds, std::int32_t current,
+                              std::int32_t desired, const std::string& reason) {
+  EvaluationRecord evaluation;
   evaluation.subject = {"uid-" + name, "AutoScalePolicy", {"shop", name}};
   evaluation.time = At(seconds);
   evaluation.current_replicas = current;

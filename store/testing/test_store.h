@@ -54,8 +54,9 @@ extern const engine::Conclusion kConclusion;
 std::string JsonOf(const engine::Conclusion& conclusion);
 
 // An evaluation of the policy shop/NAME, whose uid is "uid-NAME", every 15 s; of SnapshotOf(NAME).
-Evaluation EvaluationOf(const std::string& name, double seconds, std::int32_t current,
-                        std::int32_t desired, const std::string& reason = "DesiredWithinRange");
+EvaluationRecord EvaluationOf(const std::string& name, double seconds, std::int32_t current,
+                              std::int32_t desired,
+                              const std::string& reason = "DesiredWithinRange");
 
 // A memory with only these recommendations, in this order.
 engine::Memory Recommended(const std::vector<engine::Recommendation>& recommendations);

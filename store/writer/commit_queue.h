@@ -69,7 +69,7 @@ class CommitQueue {
   std::optional<TimePoint> due() const { return due_; }
   bool empty() const { return waiting_.empty(); }
   Ticket newest() const { return added_; }
-  bool Settled(Ticket ticket) const { return settled_ >= ticket; }
+  bool IsDone(Ticket ticket) const { return settled_ >= ticket; }
   const std::optional<Error>& problem() const { return problem_; }
   // Changes: those that wait and those of the commit under way.
   std::int64_t waiting() const;

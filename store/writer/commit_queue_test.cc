@@ -68,11 +68,11 @@ TEST(CommitQueue, WhatIsRefusedGoesBeforeWhatCameMeanwhile) {
   queue.Schedule(kStart + 3ms);
   queue.Add(Of("c"), kStart + 3ms);
   EXPECT_EQ(queue.due(), kStart + 2ms + 200ms) << "only the retry delay counts";
-  EXPECT_FALSE(queue.Settled(first));
+  EXPECT_FALSE(queue.IsDone(first));
   commit = queue.Begin();
   EXPECT_THAT(Leaders(commit.batch), testing::ElementsAre("a", "b", "c"));
   queue.Committed(commit, 0);
-  EXPECT_TRUE(queue.Settled(second));
+  EXPECT_TRUE(queue.IsDone(second));
   EXPECT_FALSE(queue.problem());
   EXPECT_TRUE(queue.empty());
 }
@@ -176,8 +176,8 @@ TEST(CommitQueue, CommitsEachBatchOnceAndInOrder) {
         under_way = queue.Begin();
       }
       const auto written = static_cast<CommitQueue::Ticket>(on_disk.size());
-      ASSERT_TRUE(queue.Settled(written));
-      ASSERT_FALSE(queue.Settled(written + 1));
+      ASSERT_TRUE(queue.IsDone(written));
+      ASSERT_FALSE(queue.IsDone(written + 1));
       ASSERT_TRUE(std::equal(on_disk.begin(), on_disk.end(), added.begin()));
       ASSERT_TRUE(under_way || queue.empty() || queue.due()) << "forgotten";
     }

@@ -12,8 +12,8 @@ constexpr std::chrono::seconds kTidyInterval{10};
 
 }  // namespace
 
-Writer::Writer(Backend& backend, const std::optional<Error>& closed, const Retention& retention,
-               Hooks hooks, CommitPace pace)
+LedgerWriter::LedgerWriter(Backend& backend, const std::optional<Error>& closed,
+                           const Retention& retention, Hooks hooks, CommitPace pace)
     : backend_(backend),
       retention_(retention),
       hooks_(std::move(hooks)),
@@ -21,7 +21,7 @@ Writer::Writer(Backend& backend, const std::optional<Error>& closed, const Reten
       queue_(pace, closed, Clock::now()),
       thread_([this] { Run(); }) {}
 
-Writer::~Writer() {
+LedgerWriter::~LedgerWriter() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -30,7 +30,7 @@ Writer::~Writer() {
   thread_.join();
 }
 
-Writer::Ticket Writer::Add(Batch batch) {
+LedgerWriter::Ticket LedgerWriter::Add(Batch batch) {
   const std::lock_guard lock(mutex_);
   const auto due = queue_.due();
   const Ticket ticket = queue_.Add(std::move(batch), Clock::now());
@@ -40,36 +40,36 @@ Writer::Ticket Writer::Add(Batch batch) {
   return ticket;
 }
 
-void Writer::AddQuietly(Batch batch) {
+void LedgerWriter::AddQuietly(Batch batch) {
   const std::lock_guard lock(mutex_);
   queue_.AddQuietly(std::move(batch));
 }
 
-Status Writer::Wait(Ticket ticket, std::chrono::milliseconds timeout) {
+Status LedgerWriter::Wait(Ticket ticket, std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
   queue_.Schedule(Clock::now());
   changed_.notify_all();
-  changed_.wait_for(lock, timeout, [&] { return queue_.Settled(ticket) || queue_.problem(); });
-  if (queue_.Settled(ticket)) {
+  changed_.wait_for(lock, timeout, [&] { return queue_.IsDone(ticket) || queue_.problem(); });
+  if (queue_.IsDone(ticket)) {
     return Done{};
   }
   return queue_.problem().value_or(Error{
       Code::kTimeout, "the disk has not answered for " + std::to_string(timeout.count()) + " ms"});
 }
 
-Status Writer::Flush(std::chrono::milliseconds timeout) {
+Status LedgerWriter::Flush(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
   const Ticket newest = queue_.newest();
   lock.unlock();
   return Wait(newest, timeout);
 }
 
-Writer::State Writer::state() const {
+LedgerWriter::WriterState LedgerWriter::state() const {
   const std::lock_guard lock(mutex_);
   return {queue_.problem(), queue_.waiting(), queue_.dropped(), set_aside_, history_since_};
 }
 
-void Writer::Run() {
+void LedgerWriter::Run() {
   hooks_.start();
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -95,7 +95,7 @@ void Writer::Run() {
   }
 }
 
-bool Writer::Turn() {
+bool LedgerWriter::Turn() {
   hooks_.begin(*this);
   std::unique_lock lock(mutex_);
   CommitQueue::Commit commit = queue_.Begin();
@@ -114,7 +114,7 @@ bool Writer::Turn() {
   return open_ && (carried.ok() || carried.error().code == Code::kFull);
 }
 
-void Writer::Tidy() {
+void LedgerWriter::Tidy() {
   if (Clock::now() < tidy_at_) {
     return;
   }
@@ -130,7 +130,7 @@ void Writer::Tidy() {
   }
 }
 
-Status Writer::Open(CommitQueue::Commit& commit) {
+Status LedgerWriter::Open(CommitQueue::Commit& commit) {
   if (open_) {
     return Done{};
   }
@@ -142,7 +142,7 @@ Status Writer::Open(CommitQueue::Commit& commit) {
   return Done{};
 }
 
-void Writer::SetAside(const std::string& where, CommitQueue::Commit& commit) {
+void LedgerWriter::SetAside(const std::string& where, CommitQueue::Commit& commit) {
   if (!where.empty()) {
     commit.everything = true;
     const std::lock_guard lock(mutex_);
@@ -150,7 +150,7 @@ void Writer::SetAside(const std::string& where, CommitQueue::Commit& commit) {
   }
 }
 
-Status Writer::Carry(CommitQueue::Commit& commit, std::int64_t& dropped) {
+Status LedgerWriter::Carry(CommitQueue::Commit& commit, std::int64_t& dropped) {
   TRY(Open(commit));
   for (;;) {
     Batch with_everything;

@@ -7,8 +7,8 @@
 // that can never be applied (a defect) is given up without the others.
 //
 // Thread-safety: any thread; the hooks run on the writer's thread, one at a time.
-// Errors: Wait and Flush return them, State::problem has the present one; the writer tries again
-// after any.
+// Errors: Wait and Flush return them, WriterState::problem has the present one; the writer tries
+// again after any.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@
 
 namespace ballast::store {
 
-class Writer {
+class LedgerWriter {
  public:
   using Ticket = CommitQueue::Ticket;
 
@@ -34,7 +34,7 @@ class Writer {
     // Called first on the writer's thread.
     std::function<void()> start;
     // Called before each commit, which includes what this passes to AddQuietly.
-    std::function<void(Writer&)> begin;
+    std::function<void(LedgerWriter&)> begin;
     // The present state, for a store that may lack batches (LedgerState::Everything).
     std::function<Batch()> everything;
     // Opens a back end that could not be opened before. Its batch precedes all that waits.
@@ -47,7 +47,7 @@ class Writer {
     std::function<Time()> now;
   };
 
-  struct State {
+  struct WriterState {
     std::optional<Error> problem;
     std::int64_t waiting = 0;           // changes
     std::int64_t dropped = 0;           // changes
@@ -55,14 +55,14 @@ class Writer {
     std::optional<Time> history_since;  // how far back the history reaches; absent: not known yet
   };
 
-  // `backend` must outlive the Writer, whose thread alone uses it from now on. `closed`: why it is
-  // not open yet; absent: it is.
-  Writer(Backend& backend, const std::optional<Error>& closed, const Retention& retention,
-         Hooks hooks, CommitPace pace);
+  // `backend` must outlive the LedgerWriter, whose thread alone uses it from now on. `closed`: why
+  // it is not open yet; absent: it is.
+  LedgerWriter(Backend& backend, const std::optional<Error>& closed, const Retention& retention,
+               Hooks hooks, CommitPace pace);
   // Tries once more to write what waits.
-  ~Writer();
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  ~LedgerWriter();
+  LedgerWriter(const LedgerWriter&) = delete;
+  LedgerWriter& operator=(const LedgerWriter&) = delete;
 
   // Adds the batch of a record; one transaction commits all of it.
   Ticket Add(Batch batch);
@@ -74,7 +74,7 @@ class Writer {
   // Waits for everything that was added so far.
   Status Flush(std::chrono::milliseconds timeout);
 
-  State state() const;
+  WriterState state() const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -57,7 +57,7 @@ struct Row {
   std::vector<std::string> made;
 };
 
-TEST(Writer, BringsEverythingInOrderWhateverHappens) {
+TEST(LedgerWriter, BringsEverythingInOrderWhateverHappens) {
   const Row kRows[] = {
       {"Sound", 0, 0, true, {"TermAdded a", "TermAdded b", "TermAdded beat"}},
       {"Refusing", 3, 0, true, {"TermAdded a", "TermAdded b", "TermAdded beat"}},
@@ -79,22 +79,22 @@ TEST(Writer, BringsEverythingInOrderWhateverHappens) {
     backend.replacements = row.replacements;
     const Error closed{Code::kUnavailable, "no such folder"};
     std::latch added(1);
-    Writer::State state;
+    LedgerWriter::WriterState state;
     {
-      Writer writer(backend, row.opened ? std::nullopt : std::optional(closed), {},
-                    {.start = [] {},
-                     .begin =
-                         [&](Writer& begun) {
-                           added.wait();
-                           begun.AddQuietly(Leads("beat"));
-                         },
-                     .everything = [] { return Leads("everything"); },
-                     .open = []() -> Result<Writer::Hooks::Joined> {
-                       return Writer::Hooks::Joined{Leads("joined"), ""};
-                     },
-                     .now = [] { return At(0); }},
-                    {std::chrono::hours(1), std::chrono::hours(1), std::chrono::milliseconds(1),
-                     100, std::size_t{1} << 20});
+      LedgerWriter writer(backend, row.opened ? std::nullopt : std::optional(closed), {},
+                          {.start = [] {},
+                           .begin =
+                               [&](LedgerWriter& begun) {
+                                 added.wait();
+                                 begun.AddQuietly(Leads("beat"));
+                               },
+                           .everything = [] { return Leads("everything"); },
+                           .open = []() -> Result<LedgerWriter::Hooks::Joined> {
+                             return LedgerWriter::Hooks::Joined{Leads("joined"), ""};
+                           },
+                           .now = [] { return At(0); }},
+                          {std::chrono::hours(1), std::chrono::hours(1),
+                           std::chrono::milliseconds(1), 100, std::size_t{1} << 20});
       Batch both = Leads("a");
       both.Append(Leads("b"));
       writer.Add(std::move(both));

@@ -100,7 +100,7 @@ double Policy::Evaluate(store::Ledger& ledger, Time now) {
   Instrument(now);
 
   const engine::Decision decision = engine::Decide(snapshot_);
-  store::Evaluation evaluation = controllers::Describe(snapshot_, decision, pace_.period);
+  store::EvaluationRecord evaluation = controllers::Describe(snapshot_, decision, pace_.period);
   evaluation.seen = evaluation.decided = now + Duration::Milliseconds(20);
   const engine::Outcome outcome{
       decision.rescale ? engine::Outcome::Kind::kWritten : engine::Outcome::Kind::kNotAttempted,

@@ -44,7 +44,7 @@ std::string Filled(std::string sql, const std::string& name, std::int64_t value)
   return sql;
 }
 
-store::Evaluation Record(const engine::Snapshot& snapshot) {
+store::EvaluationRecord Record(const engine::Snapshot& snapshot) {
   return {.subject = {"uid-42", "AutoScalePolicy", {"shop", "web-42"}},
           .time = snapshot.now,
           .current_replicas = 10,

@@ -46,7 +46,7 @@ std::unique_ptr<store::Ledger> Opened(const fs::path& path,
 }
 
 void CheckHealthy(const store::Ledger& ledger) {
-  const store::Health health = ledger.health();
+  const store::LedgerHealth health = ledger.health();
   Check(health.problem ? Status(*health.problem) : Status(Done{}));
   Check(health.dropped == 0 ? Status(Done{})
                             : Error{Code::kFull, "records were dropped: nothing to measure"});
@@ -108,7 +108,7 @@ class Waits {
 struct Sample {
   engine::Snapshot snapshot;
   engine::Conclusion conclusion;
-  store::Evaluation evaluation;
+  store::EvaluationRecord evaluation;
 
   Sample(const Sample&) = delete;  // the evaluation refers to the snapshot
   Sample(const std::string& name, std::int32_t replicas) {

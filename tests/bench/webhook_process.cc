@@ -23,7 +23,7 @@ namespace {
 [[noreturn]] void Serve(const support::KeyPair& pair, int pipe) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   os::KeepTheHeapSmall();
-  webhooks::FakeLookup lookup({.target = webhooks::Facts::Target::kFound, .replicas = 3});
+  webhooks::FakeLookup lookup({.target = webhooks::Facts::TargetState::kFound, .replicas = 3});
   const auto identity = std::make_shared<net::TlsIdentity>();
   if (!identity->Set(pair.certificate, pair.key).ok()) {
     std::abort();

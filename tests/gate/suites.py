@@ -16,7 +16,7 @@ class Suite:
 # and quick to fail comes before what runs on a control plane.
 SUITES = {
     "release": Suite("release", "conformance|check",
-                     ("ballast", "check_vectors", "conformance_tests", "ballast_simulation")),
+                     ("ballast", "check_vectors", "conformance_tests", "ballast_faults")),
     "asan": Suite("asan", "unit|conformance|sanitized"),
     # Tests with several threads. cpprestsdk is not instrumented, so none makes a real request.
     "tsan": Suite("tsan", "threads", ("threads_tests",)),
@@ -37,7 +37,7 @@ SUITES = {
     # Builds the Dockerfile, and runs README's commands.
     "install": Suite("release", "install", ("ballast",), limit=3600),
     "fuzz": Suite("fuzz", "fuzz", ("fuzzers",)),
-    "search": Suite("release", "search", ("ballast_simulation",)),
+    "search": Suite("release", "search", ("ballast_faults",)),
     "lint": Suite("release", "lint", ("ballast", "bench", "record_golden")),
 }
 # What has tests on a control plane, which needs Go.

@@ -161,7 +161,7 @@ class BadInputTest(SharingCase):
                 self.wait_for_condition(space, about, type_, "False", reason, *texts)
                 self.wait_for_condition(space, about, "Ready", "False", "", *texts)
                 self.wait_for_event(space, about, *texts)
-                operator.wait_for("a policy has a problem", policy=f"wrong/{about}",
+                operator.wait_for("an autoscaler has a problem", autoscaler=f"asp/wrong/{about}",
                                   problem=texts[0])
         # Another policy continues to be evaluated.
         self.load.set("healthy", 140)
@@ -184,7 +184,7 @@ class BadInputTest(SharingCase):
                 self.wait_for_condition(shared, name, "Conflicted", "True", "", rival, "delete")
                 self.wait_for_condition(shared, name, "Ready", "False")
                 self.wait_for_event(shared, name, rival)
-                operator.wait_for("a policy is not evaluated", policy=f"shared/{name}",
+                operator.wait_for("an autoscaler is not evaluated", autoscaler=f"asp/shared/{name}",
                                   message=rival)
         self.wait_for_replicas(shared, "web", 3)
         self.assertEqual(shared.replicas(owned), 1)
@@ -229,14 +229,14 @@ class BadInputTest(SharingCase):
         operator.wait_ready()
         self.wait_for_replicas(far, "far", 3)
 
-        known = len(operator.lines("a policy has a problem"))
+        known = len(operator.lines("an autoscaler has a problem"))
         self.proxy.refuse()  # first, or else it could see the load
         self.load.set("far", 190)
-        wait_until("a complaint", lambda: len(operator.lines("a policy has a problem")) > known)
+        wait_until("a complaint", lambda: len(operator.lines("an autoscaler has a problem")) > known)
         self.assertEqual(far.replicas(deployment("far")), 3)
         self.proxy.accept()
         self.wait_for_replicas(far, "far", 4)
-        operator.wait_for("a policy works again")
+        operator.wait_for("an autoscaler works again")
         self.assertEqual(operator.stop(), 0)
 
     def test_lying_metrics(self):
@@ -263,7 +263,7 @@ class BadInputTest(SharingCase):
                 self.load.set("honest", 40 + 50 * (turn % 2 + 1))
                 self.wait_for_replicas(truthful, "honest", turn % 2 + 2)
         self.proxy.rule = Rule()
-        operator.wait_for("a policy works again", policy="lied-to/fooled")
+        operator.wait_for("an autoscaler works again", autoscaler="asp/lied-to/fooled")
         self.wait_for_condition(lied_to, "fooled", "ScalingActive", "True")
         self.wait_for_replicas(lied_to, "fooled", 1)
 
@@ -309,10 +309,10 @@ class BadInputTest(SharingCase):
 
         self.proxy.rule = Expired(short_lived)
         self.load.set("guest", 190)
-        operator.wait_for("a policy has a problem", problem="nauthorized")
+        operator.wait_for("an autoscaler has a problem", problem="nauthorized")
         self.assertEqual(expired.replicas(deployment("guest")), 3)
         token.write_text(self.cluster.token())
-        operator.wait_for("a policy works again")
+        operator.wait_for("an autoscaler works again")
         self.wait_for_replicas(expired, "guest", 4)
         for secret in ("never.was.valid", short_lived):
             self.assertNotIn(secret, str(operator.log))
@@ -329,7 +329,7 @@ class BadInputTest(SharingCase):
         operator = self.operator("--namespace", "metricless", kubeconfig=self.via_proxy).wait_ready()
         self.wait_for_condition(metricless, "blind", "ScalingActive", "False",
                                 "FailedGetResourceMetric", "metrics.k8s.io")
-        operator.wait_for("a policy has a problem", policy="metricless/blind",
+        operator.wait_for("an autoscaler has a problem", autoscaler="asp/metricless/blind",
                           problem="metrics.k8s.io")
         self.wait_for_event(metricless, "blind", "metrics.k8s.io")
         self.wait_for_replicas(metricless, "cautious", 4)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs twenty policies on a network that breaks every fifth call and most watches, with an operator
 that is killed twice a minute: the ledger must match the API server's writes. Prints how soon the replicas
-followed each swing of the load; when they must, the simulation's tests know in virtual time.
+followed each swing of the load; when they must, the fault simulator's tests know in virtual time.
 
 Takes five minutes, or thirty with BALLAST_TEST_LONG; then Kubernetes' own HPA controller runs under
 the same conditions for comparison (at any length with BALLAST_PEER). BALLAST_SECONDS sets another

@@ -208,7 +208,7 @@ class CrashTest(SharingCase):
         audit = self.assert_ledger_matches_audit(crash, "web")
         self.assertGreaterEqual(len(audit), 2 * len(self.STEPS))
 
-    def go_on_from_the_mirror(self, spot, in_, out, restart):
+    def continue_from_the_status_memory(self, spot, in_, out, restart):
         """Crashes while a scale-in waits for its window and scale-outs wait for their rate. The
         operator that `restart` starts has only the status memory to continue from. Returns that
         operator."""
@@ -225,7 +225,7 @@ class CrashTest(SharingCase):
     @only_long
     def test_with_an_empty_store(self):
         """A replica on another node has only the status memory to continue from."""
-        self.go_on_from_the_mirror(
+        self.continue_from_the_status_memory(
             self.cluster.namespace("elsewhere"), "in", "out",
             lambda: self.operator(kubeconfig=self.kubeconfig, store=self.store("empty.db")))
 
@@ -241,7 +241,7 @@ class CrashTest(SharingCase):
                     file.write(b"Z" * 8192)
             return self.operator("--serve-address", "127.0.0.1:0", kubeconfig=self.kubeconfig)
 
-        operator = self.go_on_from_the_mirror(damaged, "in-2", "out-2", restart)
+        operator = self.continue_from_the_status_memory(damaged, "in-2", "out-2", restart)
         aside = sorted(file.name for file in store.parent.glob("*.corrupt-*"))
         self.assertEqual([name.endswith("-wal") for name in aside if "-shm" not in name],
                          [False, True])
@@ -271,7 +271,7 @@ class CrashTest(SharingCase):
             before.extend(set_schema(store, schema + 1))
             return self.operator(kubeconfig=self.kubeconfig)
 
-        operator = self.go_on_from_the_mirror(back, "in-3", "out-3", restart)
+        operator = self.continue_from_the_status_memory(back, "in-3", "out-3", restart)
         said = condition(back.policy("in-3"), "HistoryDegraded")
         self.assertEqual(said["status"], "True")
         self.assertIn(newer(schema + 1, schema), said["message"])

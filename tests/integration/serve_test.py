@@ -157,14 +157,14 @@ class ServeTest(SharingCase):
             # Policies of other tests may be in work too.
             in_work = [work["object"] for work in page["queue"]["inWork"]]
             return "AutoScalePolicy look/app" in in_work and [
-                shown for shown in page["attempts"] if shown["policy"] == "look/app"]
+                shown for shown in page["attempts"] if shown["autoscaler"] == "asp/look/app"]
 
         attempt, = wait_until("the attempt", under_way)
         self.assertEqual((attempt["from"], attempt["to"]), (1, 3))
         self.assertLessEqual(attempt["settledWithinSeconds"], 15)
         proxy.rule.pass_on.set()
         wait_until("the attempt to be settled", lambda: "look/app" not in [
-            shown["policy"] for shown in self.debug(address)["attempts"]])
+            shown["autoscaler"] for shown in self.debug(address)["attempts"]])
         self.assertEqual(operator.stop(), 0)
 
     def test_the_debug_page_shows_the_watches(self):

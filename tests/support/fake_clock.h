@@ -76,7 +76,7 @@ class FakeClock final : public process::Clock {
   // Waits until a thread sleeps until a deadline in the future (not for ever), and returns for how
   // long. The test fails if none does within Watchdog().
   std::chrono::nanoseconds AwaitSleeper() {
-    const auto patience = std::chrono::steady_clock::now() + Watchdog();
+    const auto deadline = std::chrono::steady_clock::now() + Watchdog();
     std::unique_lock own(mutex_);
     while (true) {
       for (const Sleeper& sleeper : sleepers_) {
@@ -85,7 +85,7 @@ class FakeClock final : public process::Clock {
           return sleeper.deadline - now;
         }
       }
-      if (sleeping_.wait_until(own, patience) == std::cv_status::timeout) {
+      if (sleeping_.wait_until(own, deadline) == std::cv_status::timeout) {
         ADD_FAILURE() << "nobody sleeps";
         return {};
       }

@@ -46,8 +46,8 @@ inline ModelObjects Cached(const ModelInformer& informer) {
 
 // The cache's content as soon as it is `expected`, or after Watchdog() whatever it is.
 inline ModelObjects AwaitCached(const ModelInformer& informer, const ModelObjects& expected) {
-  const auto patience = std::chrono::steady_clock::now() + Watchdog();
-  while (Cached(informer) != expected && std::chrono::steady_clock::now() < patience) {
+  const auto deadline = std::chrono::steady_clock::now() + Watchdog();
+  while (Cached(informer) != expected && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return Cached(informer);

@@ -22,7 +22,7 @@ using net::Certificate;
 using net::Key;
 
 template <auto kFree>
-struct Free {
+struct FreeOpenSsl {
   template <typename T>
   void operator()(T* object) const {
     kFree(object);
@@ -35,7 +35,7 @@ Error Failed(const char* what) {
 }
 
 std::string ToPem(const std::function<void(BIO*)>& write) {
-  const std::unique_ptr<BIO, Free<BIO_free>> bio(BIO_new(BIO_s_mem()));
+  const std::unique_ptr<BIO, FreeOpenSsl<BIO_free>> bio(BIO_new(BIO_s_mem()));
   write(bio.get());
   char* data = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &data);
@@ -66,8 +66,9 @@ bool IsAddress(const std::string& name) {
 
 std::vector<std::string> NamesOf(X509* certificate) {
   std::vector<std::string> names;
-  const std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>> all(static_cast<GENERAL_NAMES*>(
-      X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
+  const std::unique_ptr<GENERAL_NAMES, FreeOpenSsl<GENERAL_NAMES_free>> all(
+      static_cast<GENERAL_NAMES*>(
+          X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
   for (int i = 0; all != nullptr && i < sk_GENERAL_NAME_num(all.get()); ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(all.get(), i);
     int type = 0;
@@ -97,7 +98,7 @@ bool IsSignedBy(const Certificate& certificate, const Certificate& authority) {
 bool Extend(X509* certificate, X509* issuer, int extension, const std::string& value) {
   X509V3_CTX context;
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-  const std::unique_ptr<X509_EXTENSION, Free<X509_EXTENSION_free>> made(
+  const std::unique_ptr<X509_EXTENSION, FreeOpenSsl<X509_EXTENSION_free>> made(
       X509V3_EXT_conf_nid(nullptr, &context, extension, value.c_str()));
   return made != nullptr && X509_add_ext(certificate, made.get(), -1) == 1;
 }
@@ -106,7 +107,7 @@ bool Extend(X509* certificate, X509* issuer, int extension, const std::string& v
 Certificate Begin(const std::string& name, EVP_PKEY* key, Time now, Duration life) {
   Certificate certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
-  const std::unique_ptr<BIGNUM, Free<BN_free>> serial(BN_new());
+  const std::unique_ptr<BIGNUM, FreeOpenSsl<BN_free>> serial(BN_new());
   BN_rand(serial.get(), 127, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY);
   BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(certificate.get()));
   ASN1_TIME_set(X509_getm_notBefore(certificate.get()), (now - kBackdate).unix_seconds());

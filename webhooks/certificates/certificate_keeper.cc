@@ -17,33 +17,33 @@ Status Certificates::Use(const std::string& certificate, const std::string& key)
 }
 
 Status CertificateKeeper::Tick() {
-  UpkeepStep step = upkeep_.Begin();
+  CertificateStep step = steps_.Begin();
   while (step.request) {
     step = std::visit([this](const auto& request) { return Do(request); }, *step.request);
   }
   return *step.end;
 }
 
-UpkeepStep CertificateKeeper::Do(const ReadCertificates&) {
+CertificateStep CertificateKeeper::Do(const ReadCertificates&) {
   const Result<StoredCertificates> stored = store_.Read();
-  return upkeep_.OnRead(options_.now(), options_.is_leader(), stored);
+  return steps_.OnRead(options_.now(), options_.is_leader(), stored);
 }
 
-UpkeepStep CertificateKeeper::Do(const WriteCertificates& request) {
+CertificateStep CertificateKeeper::Do(const WriteCertificates& request) {
   const Status written = store_.Write(request.bundle, request.version);
   if (written.ok()) {
     options_.on_step(request.what);
   }
-  return upkeep_.OnWritten(written);
+  return steps_.OnWritten(written);
 }
 
-UpkeepStep CertificateKeeper::Do(const UseCertificate& request) {
-  return upkeep_.OnUsed(Use(request.certificate, request.key));
+CertificateStep CertificateKeeper::Do(const UseCertificate& request) {
+  return steps_.OnUsed(Use(request.certificate, request.key));
 }
 
-UpkeepStep CertificateKeeper::Do(const PublishAuthorities& request) {
+CertificateStep CertificateKeeper::Do(const PublishAuthorities& request) {
   const Status published = store_.Publish(request.authorities);
-  return upkeep_.OnPublished(options_.now(), published);
+  return steps_.OnPublished(options_.now(), published);
 }
 
 Status CertificateFiles::Tick() {

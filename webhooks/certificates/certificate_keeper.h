@@ -2,7 +2,8 @@
 // that somebody else renews.
 //
 // Each Tick() is one look; the caller repeats it every ten seconds. Only the leader writes: it
-// makes what is missing, rotates, and tells the API servers whom to trust (upkeep.h has the rules).
+// makes what is missing, rotates, and tells the API servers whom to trust (certificate_steps.h has
+// the rules).
 //
 // Thread-safety: Tick(): one thread; ends() and Ready(): any.
 // Errors: Tick() returns those of the store and of OpenSSL; what is in use stays in use.
@@ -20,8 +21,8 @@
 #include "api/base/time.h"
 #include "operator/net/tls_identity.h"
 #include "webhooks/certificates/bundle.h"
+#include "webhooks/certificates/certificate_steps.h"
 #include "webhooks/certificates/rotation.h"
-#include "webhooks/certificates/upkeep.h"
 
 namespace ballast::webhooks {
 
@@ -75,20 +76,20 @@ class CertificateKeeper final : public Certificates {
       : Certificates(std::move(identity)),
         store_(store),
         options_(std::move(options)),
-        upkeep_(options_.names, options_.times) {}
+        steps_(options_.names, options_.times) {}
 
   // An error of the store, or OpenSSL's.
   Status Tick() override;
 
  private:
-  UpkeepStep Do(const ReadCertificates& request);
-  UpkeepStep Do(const WriteCertificates& request);
-  UpkeepStep Do(const UseCertificate& request);
-  UpkeepStep Do(const PublishAuthorities& request);
+  CertificateStep Do(const ReadCertificates& request);
+  CertificateStep Do(const WriteCertificates& request);
+  CertificateStep Do(const UseCertificate& request);
+  CertificateStep Do(const PublishAuthorities& request);
 
   CertificateStore& store_;
   const Options options_;
-  CertificateUpkeep upkeep_;
+  CertificateSteps steps_;
 };
 
 // tls.crt and tls.key of a folder, read by content.

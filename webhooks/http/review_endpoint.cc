@@ -11,7 +11,7 @@ constexpr const char* kJson = "application/json";
 
 }  // namespace
 
-net::HttpResponse AnswerRequest(const net::HttpRequest& request, Manner manner,
+net::HttpResponse AnswerRequest(const net::HttpRequest& request, ReviewOptions options,
                                 const OnVerdict& on_verdict) {
   const bool mutate = request.path == kMutatePath;
   if (!mutate && request.path != kValidatePath) {
@@ -23,9 +23,9 @@ net::HttpResponse AnswerRequest(const net::HttpRequest& request, Manner manner,
   if (!request.content_type.starts_with(kJson)) {
     return net::Refuse(400, "the content type must be application/json");
   }
-  manner.patience = std::max(manner.patience - request.waited, std::chrono::milliseconds(0));
-  auto answer =
-      AnswerReview(mutate ? Step::kMutate : Step::kValidate, request.body, manner, on_verdict);
+  options.timeout = std::max(options.timeout - request.waited, std::chrono::milliseconds(0));
+  auto answer = AnswerReview(mutate ? AdmissionPhase::kMutate : AdmissionPhase::kValidate,
+                             request.body, options, on_verdict);
   if (!answer.ok()) {
     return net::Refuse(400, answer.error().message);
   }

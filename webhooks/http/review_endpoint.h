@@ -15,8 +15,8 @@ namespace ballast::webhooks {
 inline constexpr const char* kMutatePath = "/mutate";
 inline constexpr const char* kValidatePath = "/validate";
 
-// The time that the request has waited already is subtracted from the Manner's patience.
-net::HttpResponse AnswerRequest(const net::HttpRequest& request, Manner manner,
+// The time that the request has waited already is subtracted from the ReviewOptions' timeout.
+net::HttpResponse AnswerRequest(const net::HttpRequest& request, ReviewOptions options,
                                 const OnVerdict& on_verdict = {});
 
 }  // namespace ballast::webhooks

@@ -32,7 +32,7 @@ struct Answer {
 };
 
 net::HttpResponse Ask(const net::HttpRequest& request) {
-  static webhooks::FakeLookup lookup({.target = webhooks::Facts::Target::kMissing});
+  static webhooks::FakeLookup lookup({.target = webhooks::Facts::TargetState::kMissing});
   Require(request.body.size() <= kLimits.body);
   net::HttpResponse answer = webhooks::AnswerRequest(request, {lookup});
   Require(answer.status == 200 || answer.status == 400 || answer.status == 404 ||

@@ -58,7 +58,7 @@ TEST(AnswerRequest, WhatAReviewHasWaitedIsTakenOffTheLookUp) {
                    .waited = c.waited},
                   {lookup});
     EXPECT_EQ(lookup.asked, 1);
-    EXPECT_EQ(lookup.last_patience.load(), c.left);
+    EXPECT_EQ(lookup.last_timeout.load(), c.left);
   }
 }
 

@@ -41,19 +41,19 @@ inline std::string ReviewJson(const std::string& operation, const std::string& o
 class FakeLookup final : public Lookup {
  public:
   explicit FakeLookup(Facts facts = {}) : facts_(std::move(facts)) {}
-  Facts LookUp(const api::Autoscaler&, std::chrono::milliseconds patience) override {
+  Facts LookUp(const api::Autoscaler&, std::chrono::milliseconds timeout) override {
     ++asked;
-    last_patience = patience;
+    last_timeout = timeout;
     return facts_;
   }
   std::optional<api::Labels> LabelsOf(const std::string&,
-                                      std::chrono::milliseconds patience) override {
+                                      std::chrono::milliseconds timeout) override {
     ++asked;
-    last_patience = patience;
+    last_timeout = timeout;
     return facts_.namespace_labels;
   }
   std::atomic<int> asked = 0;
-  std::atomic<std::chrono::milliseconds> last_patience = kPatience;
+  std::atomic<std::chrono::milliseconds> last_timeout = kLookupTimeout;
 
  private:
   const Facts facts_;

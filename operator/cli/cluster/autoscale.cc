@@ -148,7 +148,7 @@ Result<std::string> MakePolicy(const AutoscaleRequest& request) {
   return policy;
 }
 
-Result<Applied> Apply(kube::Client& client, const api::ObjectKey& key, std::string policy) {
+Result<ApplyResult> Apply(kube::Client& client, const api::ObjectKey& key, std::string policy) {
   std::string before;  // the resource version
   const auto present = client.Get(cluster::kPolicies, key);
   if (present.ok()) {
@@ -168,7 +168,9 @@ Result<Applied> Apply(kube::Client& client, const api::ObjectKey& key, std::stri
                    client.Apply(cluster::kPolicies, key, kManager, std::move(policy)));
   json::Decoder decoder(after);
   const bool same = decoder.root().Member("metadata").Member("resourceVersion").Text() == before;
-  return before.empty() ? Applied::kCreated : same ? Applied::kUnchanged : Applied::kChanged;
+  return before.empty() ? ApplyResult::kCreated
+         : same         ? ApplyResult::kUnchanged
+                        : ApplyResult::kChanged;
 }
 
 }  // namespace ballast::cli

@@ -28,10 +28,10 @@ struct AutoscaleRequest {
 // The policy as JSON. Without cpu and memory it has the default metric, 80 % of the requested CPU.
 Result<std::string> MakePolicy(const AutoscaleRequest& request);
 
-enum class Applied { kCreated, kChanged, kUnchanged };
+enum class ApplyResult { kCreated, kChanged, kUnchanged };
 
 // Applies the policy `policy` (JSON) on the server, as the field manager kubectl-ballast-autoscale.
 // A policy of that name is only changed if this manager applied it.
-Result<Applied> Apply(kube::Client& client, const api::ObjectKey& key, std::string policy);
+Result<ApplyResult> Apply(kube::Client& client, const api::ObjectKey& key, std::string policy);
 
 }  // namespace ballast::cli

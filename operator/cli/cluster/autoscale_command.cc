@@ -49,19 +49,19 @@ std::string PolicyName(const AutoscaleRequest& request) {
   return request.name.empty() ? request.target.substr(request.target.find('/') + 1) : request.name;
 }
 
-Status ApplyPolicy(Connection& connection, AutoscaleRequest request, Output output) {
+Status ApplyPolicy(ClusterConnection& connection, AutoscaleRequest request, Output output) {
   request.namespace_ = connection.namespace_;
   ASSIGN_OR_RETURN(std::string policy, MakePolicy(request));
   const api::ObjectKey key{request.namespace_, PolicyName(request)};
-  ASSIGN_OR_RETURN(const Applied applied, Apply(connection.client, key, std::move(policy)));
+  ASSIGN_OR_RETURN(const ApplyResult applied, Apply(connection.client, key, std::move(policy)));
   if (output == Output::kName) {
     std::cout << ResourceName(api::kPolicyKind, key.name) << "\n";
     return Done{};
   }
   std::cout << "asp/" << key.name << " in " << key.namespace_
-            << (applied == Applied::kCreated   ? ": created\n"
-                : applied == Applied::kChanged ? ": changed\n"
-                                               : ": unchanged\n");
+            << (applied == ApplyResult::kCreated   ? ": created\n"
+                : applied == ApplyResult::kChanged ? ": changed\n"
+                                                   : ": unchanged\n");
   return Done{};
 }
 

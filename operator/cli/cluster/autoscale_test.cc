@@ -71,11 +71,11 @@ TEST(Autoscale, ChangesOnlyWhatItMade) {
   const std::string ours = "kubectl-ballast-autoscale";
   const struct {
     std::string present;
-    std::optional<Applied> applied;  // nullopt: refused
+    std::optional<ApplyResult> applied;  // nullopt: refused
   } kCases[] = {
-      {"", Applied::kCreated},
-      {PolicyBy(ours, "Apply", "7"), Applied::kChanged},
-      {PolicyBy(ours, "Apply", "8"), Applied::kUnchanged},
+      {"", ApplyResult::kCreated},
+      {PolicyBy(ours, "Apply", "7"), ApplyResult::kChanged},
+      {PolicyBy(ours, "Apply", "8"), ApplyResult::kUnchanged},
       {PolicyBy(ours, "Update", "7"), std::nullopt},
       {PolicyBy("helm", "Apply", "7"), std::nullopt},
       {R"({"metadata":{"resourceVersion":"7"}})", std::nullopt},

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/base/rough.h"
+#include "api/base/human_duration.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/terminal/terminal.h"
 #include "operator/cli/terminal/text_width.h"
@@ -32,11 +32,11 @@ std::vector<Row> RowsOf(const std::vector<Summary>& all, const AutoscalerTableSt
   for (const Summary& s : all) {
     const std::string ready = OneLine(s.ready);
     const Duration ago = s.last_scale_time ? style.now - *s.last_scale_time : Duration();
-    rows.push_back({s.namespace_, PrintName(s.kind, s.name), std::to_string(s.min),
+    rows.push_back({s.namespace_, api::PrintName(s.kind, s.name), std::to_string(s.min),
                     std::to_string(s.max), std::to_string(s.current), std::to_string(s.desired),
                     OrDash(s.limited_by), style.colour ? Paint(ColourOf(s), ready) : ready,
                     OrDash(s.reason), OrDash(s.mode),
-                    s.last_scale_time ? Rough(std::max(ago, Duration())) + " ago" : "-"});
+                    s.last_scale_time ? HumanDuration(std::max(ago, Duration())) + " ago" : "-"});
     if (style.wide) {
       rows.back().insert(rows.back().end(), {OneLine(s.target), OneLine(s.message)});
     }

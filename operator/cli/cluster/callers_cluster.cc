@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "api/base/time.h"
-#include "operator/kube/auth/config.h"
+#include "operator/kube/auth/load_config.h"
 #include "operator/kube/http/connect.h"
 
 namespace ballast::cli {
@@ -77,8 +77,8 @@ void AddCluster(flags::Command& command, ClusterOptions& options) {
 
 void PrintWarning(const std::string& text) { std::cerr << "Warning: " << text << "\n"; }
 
-Result<Connection> Connect(const ClusterOptions& options,
-                           const std::function<void(const std::string&)>& on_warning) {
+Result<ClusterConnection> Connect(const ClusterOptions& options,
+                                  const std::function<void(const std::string&)>& on_warning) {
   const bool named = !options.kubeconfig.empty() || !Environment("KUBECONFIG").empty();
   ASSIGN_OR_RETURN(const kube::ClusterConfig config,
                    kube::LoadConfig(named ? options.kubeconfig : UsersKubeconfig(),
@@ -91,7 +91,7 @@ Result<Connection> Connect(const ClusterOptions& options,
     transport =
         std::make_unique<TimedTransport>(std::move(transport), TimeoutOf(options.request_timeout));
   }
-  return Connection{
+  return ClusterConnection{
       .transport = std::move(transport),
       .namespace_ = options.namespace_.empty() ? config.namespace_ : options.namespace_};
 }

@@ -23,7 +23,7 @@ struct ClusterOptions : KubectlFlags {
 void AddCluster(flags::Command& command, ClusterOptions& options);
 void AddKubeconfig(flags::Command& command, ClusterOptions& options);
 
-struct Connection {
+struct ClusterConnection {
   std::unique_ptr<kube::Transport> transport;
   kube::Client client{*transport};
   std::string namespace_;  // --namespace, else that of the kubeconfig's context
@@ -33,7 +33,7 @@ struct Connection {
 void PrintWarning(const std::string& text);
 
 // Where no kubeconfig is named: $KUBECONFIG, else ~/.kube/config, else the pod's service account.
-Result<Connection> Connect(
+Result<ClusterConnection> Connect(
     const ClusterOptions& options,
     const std::function<void(const std::string&)>& on_warning = PrintWarning);
 

@@ -14,7 +14,7 @@
 namespace ballast::cli {
 
 struct ChosenAutoscaler {
-  Connection connection;
+  ClusterConnection connection;
   api::Autoscaler autoscaler;
 };
 

@@ -22,16 +22,16 @@ namespace {
 constexpr unsigned kMostSeconds = 3;
 
 // An autoscaler that may be meant.
-struct Named {
+struct PossibleAutoscaler {
   std::string kind;
   api::ObjectKey key;
 };
 
 // Those that the ledger knows.
-Result<std::vector<Named>> ReadLedger(const std::string& path) {
+Result<std::vector<PossibleAutoscaler>> ReadLedger(const std::string& path) {
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(path));
   ASSIGN_OR_RETURN(const auto subjects, reader->Subjects());
-  std::vector<Named> named;
+  std::vector<PossibleAutoscaler> named;
   for (const store::Subject& subject : subjects) {
     named.push_back({subject.kind, subject.key});
   }
@@ -39,7 +39,8 @@ Result<std::vector<Named>> ReadLedger(const std::string& path) {
 }
 
 // Those of the cluster: of `namespace_`, else the context's, or of all if a namespace is wanted.
-Result<std::vector<Named>> ReadCluster(const Completion& completion, std::string& namespace_) {
+Result<std::vector<PossibleAutoscaler>> ReadCluster(const Completion& completion,
+                                                    std::string& namespace_) {
   const auto value = [&](const char* option) {
     return ValueOf(*completion.command, completion.arguments, option);
   };
@@ -48,7 +49,7 @@ Result<std::vector<Named>> ReadCluster(const Completion& completion, std::string
   namespace_ = connection.namespace_;
   const FoundAutoscalers found =
       ListAutoscalers(connection.client, completion.wanted == Wanted::kNamespace ? "" : namespace_);
-  std::vector<Named> named;
+  std::vector<PossibleAutoscaler> named;
   for (const api::Autoscaler& autoscaler : found.all) {
     named.push_back({autoscaler.kind, autoscaler.key()});
   }
@@ -56,7 +57,8 @@ Result<std::vector<Named>> ReadCluster(const Completion& completion, std::string
 }
 
 // Those that the command can be about.
-Result<std::vector<Named>> ReadNames(const Completion& completion, std::string& namespace_) {
+Result<std::vector<PossibleAutoscaler>> ReadNames(const Completion& completion,
+                                                  std::string& namespace_) {
   const auto value = [&](const char* option) {
     return ValueOf(*completion.command, completion.arguments, option);
   };
@@ -69,7 +71,7 @@ Result<std::vector<Named>> ReadNames(const Completion& completion, std::string& 
       return ReadLedger(store.empty() ? store::kDefaultPath : store);
     }
   }
-  return asks ? ReadCluster(completion, namespace_) : std::vector<Named>();
+  return asks ? ReadCluster(completion, namespace_) : std::vector<PossibleAutoscaler>();
 }
 
 // Adds the names, or namespaces, that begin with the word: "asp/web" where the namespace is known,

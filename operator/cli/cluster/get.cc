@@ -43,7 +43,7 @@ Result<std::vector<AutoscalerName>> ParseNames(const Options& options) {
 }
 
 // Those that were asked for; what cannot be read is told.
-FoundAutoscalers Read(Connection& connection, const Options& options,
+FoundAutoscalers Read(ClusterConnection& connection, const Options& options,
                       const std::vector<AutoscalerName>& names) {
   FoundAutoscalers found;
   if (names.empty()) {
@@ -82,10 +82,10 @@ bool IsNamed(const api::Autoscaler& autoscaler, const std::vector<AutoscalerName
 }
 
 // Until nobody reads standard output any more.
-void Follow(Connection& connection, const std::string& namespace_,
+void Follow(ClusterConnection& connection, const std::string& namespace_,
             const std::vector<AutoscalerName>& names, const std::set<std::string>& unread,
             std::vector<api::Autoscaler> known, GetPrinter& printer) {
-  log::SetFormat(log::Format::kText);
+  log::SetFormat(log::LogFormat::kText);
   log::SetLevel(log::Level::kWarn);
   FollowedAutoscalers followed{.namespace_ = namespace_, .kinds = {}, .known = std::move(known)};
   for (const char* kind : {api::kPolicyKind, api::kHpaKind}) {

@@ -36,12 +36,12 @@ void PrintNameOnly(const api::Autoscaler& autoscaler) {
 }
 
 // Patches it; returns what it is then.
-Result<api::Autoscaler> Change(Connection& connection, const api::Autoscaler& autoscaler,
+Result<api::Autoscaler> Change(ClusterConnection& connection, const api::Autoscaler& autoscaler,
                                const std::string& patch) {
   const kube::Resource& resource = autoscaler.is_policy() ? cluster::kPolicies : cluster::kHpas;
-  ASSIGN_OR_RETURN(
-      const json::Document changed,
-      connection.client.PatchObject(resource, autoscaler.key(), "", kube::Patch::kMerge, patch));
+  ASSIGN_OR_RETURN(const json::Document changed,
+                   connection.client.PatchObject(resource, autoscaler.key(), "",
+                                                 kube::PatchType::kMerge, patch));
   json::Decoder decoder(changed);
   api::Autoscaler after;
   api::Decode(decoder.root(), after);
@@ -60,7 +60,7 @@ void WarnOfForeignHpa(const api::Autoscaler& autoscaler) {
   }
 }
 
-Status Pause(Connection& connection, const api::Autoscaler& autoscaler, Time until,
+Status Pause(ClusterConnection& connection, const api::Autoscaler& autoscaler, Time until,
              const Options& options) {
   ASSIGN_OR_RETURN(
       const api::Autoscaler after,
@@ -81,7 +81,7 @@ Status Pause(Connection& connection, const api::Autoscaler& autoscaler, Time unt
   return Done{};
 }
 
-Status Resume(Connection& connection, const api::Autoscaler& autoscaler, Output output) {
+Status Resume(ClusterConnection& connection, const api::Autoscaler& autoscaler, Output output) {
   const bool paused = autoscaler.metadata.annotations.contains(api::kPausedUntil);
   const auto pause = api::PauseOf(autoscaler, Now());
   if (paused) {

@@ -5,8 +5,8 @@
 
 namespace ballast::cli {
 
+using store::Disposition;
 using store::Entry;
-using store::Fate;
 
 namespace {
 
@@ -37,20 +37,20 @@ std::string Replicas(const Entry& entry) {
 }
 
 std::string Outcome(const Entry& entry) {
-  switch (entry.fate) {
-    case Fate::kNone:
+  switch (entry.disposition) {
+    case Disposition::kNone:
       return "";
-    case Fate::kDryRun:
+    case Disposition::kDryRun:
       return entry.subject.kind == api::kHpaKind ? "shadow" : "dry run";
-    case Fate::kIntended:
+    case Disposition::kIntended:
       return "in progress";
-    case Fate::kWritten:
+    case Disposition::kWritten:
       return "written";
-    case Fate::kFailed:
+    case Disposition::kFailed:
       return "failed";
-    case Fate::kUnknown:
+    case Disposition::kUnknown:
       return "unknown";
-    case Fate::kObserved:
+    case Disposition::kObserved:
       return "observed";
   }
   return "";
@@ -68,7 +68,7 @@ void WriteFields(json::Writer& out, const Entry& entry) {
   out.Field("reason", entry.reason);
   out.Field("message", entry.message);
   out.Field("madeBy", store::Name(entry.made_by));
-  out.Field("outcome", store::Name(entry.fate));
+  out.Field("outcome", store::Name(entry.disposition));
   if (entry.evaluated()) {
     out.Field("engineVersion", entry.engine);
   }

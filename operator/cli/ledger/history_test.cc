@@ -19,7 +19,7 @@
 namespace ballast::cli {
 namespace {
 
-using store::Fate;
+using store::Disposition;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -28,7 +28,7 @@ using ::testing::StartsWith;
 
 // Times are seconds after 2027-01-15T08:00:00Z.
 store::Entry EntryAt(double from, double until, std::int32_t current, std::int32_t desired,
-                     Fate fate) {
+                     Disposition disposition) {
   store::Entry entry;
   entry.id = 7;
   entry.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}};
@@ -38,7 +38,7 @@ store::Entry EntryAt(double from, double until, std::int32_t current, std::int32
   entry.desired_replicas = desired;
   entry.reason = "ScaleUp";
   entry.message = "cpu above target";
-  entry.fate = fate;
+  entry.disposition = disposition;
   return entry;
 }
 
@@ -55,12 +55,12 @@ std::string HistoryCsv(const std::vector<explain::Line>& lines) {
 }
 
 TEST(HistoryTable, OneLineEach) {
-  auto scaled = EntryAt(0, 0, 2, 5, Fate::kWritten);
-  auto quiet = EntryAt(15, 3735, 5, 5, Fate::kNone);
+  auto scaled = EntryAt(0, 0, 2, 5, Disposition::kWritten);
+  auto quiet = EntryAt(15, 3735, 5, 5, Disposition::kNone);
   quiet.evaluations = 249;
-  auto failed = EntryAt(4000, 4000, 5, 12, Fate::kFailed);
+  auto failed = EntryAt(4000, 4000, 5, 12, Disposition::kFailed);
   failed.error = "forbidden\nby quota";
-  auto open = EntryAt(4015, 4060, 12, 12, Fate::kNone);
+  auto open = EntryAt(4015, 4060, 12, 12, Disposition::kNone);
   open.open = true;
   EXPECT_EQ(HistoryTable({scaled, quiet, failed, open}),
             "TIME (UTC)           REPLICAS  OUTCOME  LASTED       WHY\n"
@@ -74,7 +74,7 @@ TEST(HistoryTable, OneLineEach) {
 // What a metrics source or an API server wrote is not for the terminal to obey.
 TEST(HistoryTable, HasNoControlCharacters) {
   const std::string title = "\x1b]0;x\x07";
-  auto failed = EntryAt(0, 0, 2, 5, Fate::kFailed);
+  auto failed = EntryAt(0, 0, 2, 5, Disposition::kFailed);
   failed.error = "forbidden\r\nby " + title;
   const store::Subject web = failed.subject;
   const auto table = HistoryTable(
@@ -90,28 +90,28 @@ TEST(HistoryTable, HasNoControlCharacters) {
 TEST(HistoryCsv, NamesThePodAlsoIfItHasNothingYet) {
   HistoryWriter writer({.format = HistoryFormat::kCsv, .zone = Zone::kUtc, .pods = true}, {});
   EXPECT_THAT(writer.Add({}), ::testing::EndsWith(",error,pod\r\n"));
-  EXPECT_THAT(writer.Add({EntryAt(0, 0, 2, 5, Fate::kWritten)}, {"b/one"}),
+  EXPECT_THAT(writer.Add({EntryAt(0, 0, 2, 5, Disposition::kWritten)}, {"b/one"}),
               ::testing::EndsWith(",b/one\r\n"));
 }
 
 TEST(HistoryTable, NamesTheAutoscalersWhenThereAreSeveral) {
-  auto other = EntryAt(0, 0, 2, 5, Fate::kDryRun);
+  auto other = EntryAt(0, 0, 2, 5, Disposition::kDryRun);
   other.subject.key.name = "api";
-  const auto table = HistoryTable({EntryAt(0, 0, 2, 5, Fate::kWritten), other});
+  const auto table = HistoryTable({EntryAt(0, 0, 2, 5, Disposition::kWritten), other});
   EXPECT_THAT(table, HasSubstr("AUTOSCALER"));
   EXPECT_THAT(table, HasSubstr("shop/api"));
 }
 
 TEST(HistoryTable, NamesTheKindsWhenThereAreTwo) {
-  auto hpa = EntryAt(0, 0, 2, 5, Fate::kObserved);
+  auto hpa = EntryAt(0, 0, 2, 5, Disposition::kObserved);
   hpa.subject.kind = "HorizontalPodAutoscaler";
-  const auto table = HistoryTable({hpa, EntryAt(60, 60, 5, 6, Fate::kWritten)});
+  const auto table = HistoryTable({hpa, EntryAt(60, 60, 5, 6, Disposition::kWritten)});
   EXPECT_THAT(table, HasSubstr("HorizontalPodAutoscaler shop/web  2 -> 5    observed"));
   EXPECT_THAT(table, HasSubstr("AutoScalePolicy shop/web          5 -> 6    written"));
 }
 
 TEST(HistoryCsv, QuotesWhatItMust) {
-  auto failed = EntryAt(0, 0, 5, 12, Fate::kFailed);
+  auto failed = EntryAt(0, 0, 5, 12, Disposition::kFailed);
   failed.error = "quota \"pods\", exceeded";
   EXPECT_EQ(HistoryCsv({failed, explain::Gap{store::testing::At(0), store::testing::At(60),
                                              "no operator"}}),
@@ -150,7 +150,7 @@ TEST(History, AnEditIsALine) {
       {"uid-web", "AutoScalePolicy", {"shop", "web"}},
       {store::testing::At(5), "spec.minReplicas", "", "2", "kubectl-edit", store::testing::At(4)},
       7};
-  const std::vector<explain::Line> lines = {edited, EntryAt(6, 6, 1, 2, Fate::kWritten)};
+  const std::vector<explain::Line> lines = {edited, EntryAt(6, 6, 1, 2, Disposition::kWritten)};
   EXPECT_EQ(HistoryTable(lines),
             "TIME (UTC)           REPLICAS  OUTCOME  LASTED  WHY\n"
             "2027-01-15 08:00:05            edited           spec.minReplicas (none) -> 2 by "
@@ -174,7 +174,7 @@ TEST(History, ZonesAndTextsAreTrue) {
   tzset();
   std::vector<explain::Line> lines;
   for (const char* time : {"2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"}) {
-    store::Entry entry = EntryAt(0, 0, 5, 5, Fate::kNone);
+    store::Entry entry = EntryAt(0, 0, 5, 5, Disposition::kNone);
     entry.time = entry.until = ParseTime(time).value();
     lines.emplace_back(entry);
   }
@@ -519,8 +519,8 @@ TEST_F(Recorded, EveryFormat) {
 }
 
 TEST(HistoryTable, InColour) {
-  const std::vector<explain::Line> lines = {EntryAt(0, 0, 2, 5, Fate::kWritten),
-                                            EntryAt(15, 15, 5, 6, Fate::kFailed)};
+  const std::vector<explain::Line> lines = {EntryAt(0, 0, 2, 5, Disposition::kWritten),
+                                            EntryAt(15, 15, 5, 6, Disposition::kFailed)};
   HistoryWriter writer({.zone = Zone::kUtc, .headers = false, .colour = true}, SubjectsOf(lines));
   EXPECT_EQ(writer.Add(lines),
             "2027-01-15 08:00:00  2 -> 5  \x1b[32mwritten\x1b[0m    ScaleUp: cpu above target\n"

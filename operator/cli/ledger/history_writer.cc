@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "api/base/rough.h"
+#include "api/base/human_duration.h"
 #include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 #include "operator/cli/autoscaler_name.h"
@@ -19,9 +19,9 @@ namespace {
 
 using explain::Gap;
 using explain::Line;
+using store::Disposition;
 using store::EditEntry;
 using store::Entry;
-using store::Fate;
 using store::ForeignChangeEntry;
 
 // How long the result stayed the same, and the number of evaluations.
@@ -29,7 +29,7 @@ std::string Lasted(const Entry& entry) {
   if (entry.until == entry.time) {
     return "";
   }
-  const std::string text = Rough(entry.until - entry.time);
+  const std::string text = HumanDuration(entry.until - entry.time);
   if (entry.open) {
     return text + " so far";
   }
@@ -46,18 +46,18 @@ std::string Why(const Entry& entry) {
   return OneLine(text);
 }
 
-Colour ColourOf(Fate fate) {
-  switch (fate) {
-    case Fate::kWritten:
+Colour ColourOf(Disposition disposition) {
+  switch (disposition) {
+    case Disposition::kWritten:
       return Colour::kGreen;
-    case Fate::kIntended:
+    case Disposition::kIntended:
       return Colour::kYellow;
-    case Fate::kFailed:
-    case Fate::kUnknown:
+    case Disposition::kFailed:
+    case Disposition::kUnknown:
       return Colour::kRed;
-    case Fate::kNone:
-    case Fate::kDryRun:
-    case Fate::kObserved:
+    case Disposition::kNone:
+    case Disposition::kDryRun:
+    case Disposition::kObserved:
       return Colour::kNone;
   }
   return Colour::kNone;
@@ -157,7 +157,7 @@ std::vector<std::string> CsvCells(const Line& line) {
           std::to_string(entry.id),
           std::to_string(entry.current_replicas),
           std::to_string(entry.desired_replicas),
-          store::Name(entry.fate),
+          store::Name(entry.disposition),
           entry.reason,
           entry.message,
           entry.error};
@@ -253,11 +253,11 @@ Row HistoryWriter::RowOf(const Line& line, const std::string& pod) const {
   if (const auto* entry = std::get_if<Entry>(&line)) {
     until = entry->until;
     decision = std::to_string(entry->id);
-    rest = {Replicas(*entry), paint(ColourOf(entry->fate), Outcome(*entry)), Lasted(*entry),
+    rest = {Replicas(*entry), paint(ColourOf(entry->disposition), Outcome(*entry)), Lasted(*entry),
             Why(*entry)};
   } else if (const auto* gap = std::get_if<Gap>(&line)) {
     until = gap->to;
-    rest = {"", paint(Colour::kYellow, "-- gap --"), Rough(gap->to - gap->from),
+    rest = {"", paint(Colour::kYellow, "-- gap --"), HumanDuration(gap->to - gap->from),
             OneLine(gap->cause)};
   } else if (const auto* edited = std::get_if<EditEntry>(&line)) {
     decision = edited->decision ? std::to_string(*edited->decision) : "";

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/base/human_duration.h"
 #include "api/base/printable.h"
-#include "api/base/rough.h"
 #include "operator/cli/ledger/plot_words.h"
 #include "operator/cli/terminal/text_width.h"
 
@@ -203,7 +203,8 @@ void Drawing::Line(const std::string& text) {
 
 void Drawing::Title() {
   Line(plot_.subject.key.Print() + " (" + plot_.subject.kind + ")");
-  Line(PrintSpan(screen_.zone, plot_.from, plot_.to()) + ", " + Rough(plot_.width) + " a column");
+  Line(PrintSpan(screen_.zone, plot_.from, plot_.to()) + ", " + HumanDuration(plot_.width) +
+       " a column");
 }
 
 void Drawing::Replicas() {

@@ -57,7 +57,7 @@ struct Counts {
 // What was found, as far as it is shown: the last of it, so that memory is bounded however much
 // differs.
 template <typename T>
-struct Found {
+struct LastOf {
   static constexpr std::size_t kMostShown = 1'000;
   std::deque<T> last;
   std::int64_t count = 0;
@@ -89,8 +89,8 @@ struct Deviation {
 // Where this engine's result differs from the recorded one. From its own version that is a defect;
 // another version may decide differently.
 struct Deviations {
-  Found<Deviation> own;
-  Found<Deviation> other;  // of another version
+  LastOf<Deviation> own;
+  LastOf<Deviation> other;  // of another version
 };
 
 // The heading of a column of times.
@@ -98,7 +98,7 @@ std::string TimeHeading(const store::Entry& newest, Zone zone) {
   return "TIME (" + NameOf(zone, newest.time) + ")";
 }
 
-std::string DeviationsText(const std::string& title, const Found<Deviation>& deviations,
+std::string DeviationsText(const std::string& title, const LastOf<Deviation>& deviations,
                            const Options& options) {
   if (deviations.count == 0) {
     return "";
@@ -122,7 +122,7 @@ std::string DeviationsText(const std::string& title, const Found<Deviation>& dev
 
 // The number that the array lacks, if any, is the member "<name>LeftOut".
 void WriteDeviations(json::Writer& out, const std::string& name,
-                     const Found<Deviation>& deviations) {
+                     const LastOf<Deviation>& deviations) {
   out.Array(name, [&] {
     for (const Deviation& deviation : deviations.last) {
       out.Object([&] {
@@ -271,7 +271,7 @@ const api::Autoscaler* StandIn(const std::vector<api::Autoscaler>& policies,
   return nullptr;
 }
 
-struct Change {
+struct ChangedDecision {
   store::Entry entry;
   std::int32_t replicas = 0;
   std::string why;
@@ -288,7 +288,7 @@ std::string Reason(const engine::Decision& decision) {
   return binding != nullptr ? binding->text : "the metrics ask for just as many";
 }
 
-std::string ChangesText(const Found<Change>& changes, const Options& options) {
+std::string ChangesText(const LastOf<ChangedDecision>& changes, const Options& options) {
   if (changes.count == 0) {
     return "";
   }
@@ -299,7 +299,7 @@ std::string ChangesText(const Found<Change>& changes, const Options& options) {
     rows.push_back({TimeHeading(changes.last.back().entry, zone), "AUTOSCALER", "REPLICAS",
                     "RECORDED", "CHANGED", "WHY"});
   }
-  for (const Change& change : changes.last) {
+  for (const ChangedDecision& change : changes.last) {
     const store::Entry& entry = change.entry;
     rows.push_back({PrintUnder(zone, entry.time, changes.last.back().entry.time),
                     OneLine(entry.subject.key.Print()), std::to_string(entry.current_replicas),
@@ -309,7 +309,7 @@ std::string ChangesText(const Found<Change>& changes, const Options& options) {
   return Align(rows) + changes.DescribeLeftOut() + "\n";
 }
 
-std::string ChangesJson(const Found<Change>& changes, const Counts& counts,
+std::string ChangesJson(const LastOf<ChangedDecision>& changes, const Counts& counts,
                         const std::vector<std::string>& unmeasured) {
   json::Writer out;
   out.Object([&] {
@@ -322,7 +322,7 @@ std::string ChangesJson(const Found<Change>& changes, const Counts& counts,
       }
     });
     out.Array("differing", [&] {
-      for (const Change& change : changes.last) {
+      for (const ChangedDecision& change : changes.last) {
         out.Object([&] {
           WriteFields(out, change.entry);
           out.Field("changedReplicas", change.replicas);
@@ -341,7 +341,7 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
                                  const NewestEntries& newest) {
   ASSIGN_OR_RETURN(const auto policies, ReadPolicies(options.changed));
   Counts counts;
-  Found<Change> changes;
+  LastOf<ChangedDecision> changes;
   std::map<std::string, explain::ChangedPolicy> stand_ins;  // by the recorded autoscaler's uid
   const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
     const auto* policy = StandIn(policies, entry.subject.key, newest.query.key.has_value());

@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "api/autoscaling/condition_types.h"
-#include "api/base/rough.h"
+#include "api/base/human_duration.h"
 #include "api/kubernetes/quantity.h"
 #include "operator/cli/ledger/why_words.h"
 #include "operator/engine/words.h"
@@ -14,8 +14,8 @@ namespace {
 
 using explain::Explanation;
 using explain::Moment;
+using store::Disposition;
 using store::Entry;
-using store::Fate;
 
 // "2026-04-08 14:05:00 UTC"
 std::string Named(Zone zone, Time time) { return PrintIn(zone, time) + " " + NameOf(zone, time); }
@@ -82,20 +82,20 @@ std::string Answer(const Entry& entry, const Explanation* why, Zone zone) {
   const std::string who = entry.subject.key.Print();
   const std::string change = " from " + std::to_string(entry.current_replicas) + " to " +
                              engine::Replicas(entry.desired_replicas);
-  switch (entry.fate) {
-    case Fate::kWritten:
+  switch (entry.disposition) {
+    case Disposition::kWritten:
       return who + " was scaled" + change + ": " + Cause(entry, why, zone) + ".";
-    case Fate::kFailed:
+    case Disposition::kFailed:
       return who + " stayed at " + engine::Replicas(entry.current_replicas) +
              ": it was to be scaled to " + std::to_string(entry.desired_replicas) +
              ", but that could not be written: " + Clause(entry.error) + ".";
-    case Fate::kIntended:
+    case Disposition::kIntended:
       return who + " was about to be scaled" + change + " (" + Cause(entry, why, zone) +
              "); how that ended is not recorded.";
-    case Fate::kUnknown:
+    case Disposition::kUnknown:
       return who + " was to be scaled" + change +
              ", and whether that was written is not known: " + Clause(entry.error) + ".";
-    case Fate::kDryRun:
+    case Disposition::kDryRun:
       if (entry.subject.kind == api::kHpaKind) {
         return AnswerForShadow(entry, why, zone);
       }
@@ -106,10 +106,10 @@ std::string Answer(const Entry& entry, const Explanation* why, Zone zone) {
                std::to_string(entry.desired_replicas) + ": " + Cause(entry, why, zone) + ".";
       }
       break;
-    case Fate::kObserved:
+    case Disposition::kObserved:
       return who + " was scaled" + change + " by its own controller: " + Clause(entry.message) +
              ".";
-    case Fate::kNone:
+    case Disposition::kNone:
       break;
   }
   return AnswerForStay(entry, why, zone);
@@ -220,7 +220,7 @@ std::string DescribeReadings(const store::SeriesPoint& point) {
   for (const store::Reading& reading : point.readings) {
     text += (text.empty() ? "" : "; ") + reading.metric + " at " + Figure(reading);
     if (reading.sampled) {
-      text += ", " + RoughAge(point.time - *reading.sampled);
+      text += ", " + HumanAge(point.time - *reading.sampled);
     }
   }
   return text;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "api/base/rough.h"
+#include "api/base/human_duration.h"
 #include "api/decision/decision_json.h"
 #include "api/json/json_writer.h"
 #include "operator/cli/ledger/history_print.h"
@@ -44,11 +44,11 @@ std::string DescribeTimeline(const store::Timeline& timeline, Time began, Zone z
   std::string text = "began " + PrintNear(zone, began, began);
   const auto add = [&](const char* what, const std::optional<Time>& time) {
     if (time) {
-      text += std::string(", ") + what + " +" + Rough(*time - began);
+      text += std::string(", ") + what + " +" + HumanDuration(*time - began);
     }
   };
   if (timeline.sampled) {
-    text = "sampled " + Rough(began - *timeline.sampled) + " before, " + text;
+    text = "sampled " + HumanDuration(began - *timeline.sampled) + " before, " + text;
   }
   add("answers", timeline.seen);
   add("decided", timeline.decided);
@@ -61,9 +61,10 @@ std::string DescribeDecision(const explain::Moment& why, Zone zone) {
   const Entry& entry = *why.decided;
   const Duration before = why.at - entry.time;
   std::vector<Row> rows = {
-      {"when", PrintIn(zone, entry.time) + " " + NameOf(zone, entry.time) + " (" +
-                   (before < Duration::Seconds(1) ? "at that moment" : Rough(before) + " before") +
-                   ")"},
+      {"when",
+       PrintIn(zone, entry.time) + " " + NameOf(zone, entry.time) + " (" +
+           (before < Duration::Seconds(1) ? "at that moment" : HumanDuration(before) + " before") +
+           ")"},
       {"replicas", Replicas(entry)},
       {"reason", entry.reason + ": " + entry.message},
       {"record",
@@ -168,7 +169,7 @@ std::string DescribeInputs(const explain::Explanation& inputs, Zone zone) {
   for (const explain::MetricView& metric : inputs.metrics) {
     rows.push_back(
         {metric.name,
-         metric.text + (metric.age ? " Newest sample: " + RoughAge(*metric.age) + "." : "")});
+         metric.text + (metric.age ? " Newest sample: " + HumanAge(*metric.age) + "." : "")});
   }
   if (const auto& memory = snapshot.memory) {
     const std::string recommended = DescribeRecommendations(*memory, snapshot.now, zone);

@@ -59,7 +59,8 @@ class Why : public testing::RecordsTest {
     snapshot.autoscaler.kind = api::kHpaKind;
     const engine::Decision decision = engine::Decide(snapshot);
     const engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
-    store::Evaluation evaluation = controllers::Describe(snapshot, decision, Duration::Seconds(15));
+    store::EvaluationRecord evaluation =
+        controllers::Describe(snapshot, decision, Duration::Seconds(15));
     evaluation.dry_run = true;
     ledger_->Append(store::Evaluated{evaluation, conclusion.memory, &conclusion});
   }

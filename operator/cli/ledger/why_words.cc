@@ -244,7 +244,7 @@ bool MetricsAskedForIt(const Explanation& why) {
 std::string Content(const Explanation& why) {
   const bool tolerated =
       std::ranges::any_of(why.alternatives, [](const explain::Alternative& alternative) {
-        return alternative.change == explain::Change::kNoTolerance;
+        return alternative.change == explain::AlteredInput::kNoTolerance;
       });
   const bool one = why.metrics.size() == 1;
   std::string text = MetricsWord(why);

@@ -89,7 +89,7 @@ std::string ItemText(const json::Cursor& list, const json::Cursor& item) {
   return out.Take();
 }
 
-class Reader {
+class ManifestReader {
  public:
   std::vector<Manifest> manifests;
 
@@ -153,7 +153,7 @@ class Reader {
 }  // namespace
 
 Result<std::vector<Manifest>> ReadManifests(const std::vector<std::string>& paths) {
-  Reader reader;
+  ManifestReader reader;
   for (const std::string& path : paths) {
     ASSIGN_OR_RETURN(const std::vector<std::string> files, FilesOf(path));
     for (const std::string& file : files) {
@@ -165,7 +165,7 @@ Result<std::vector<Manifest>> ReadManifests(const std::vector<std::string>& path
 }
 
 std::vector<Manifest> ManifestsOf(const std::string& text) {
-  Reader reader;
+  ManifestReader reader;
   reader.Read("-", text);
   return std::move(reader.manifests);
 }

@@ -35,12 +35,12 @@ void WritePolicyMetadata(
   bool annotated = false;
   const auto annotation = [&](std::string_view name, const json::Cursor& text) {
     const AnnotationVerdict verdict = name == kLastApplied
-                                          ? AnnotationVerdict{AnnotationFate::kConverted, ""}
+                                          ? AnnotationVerdict{AnnotationDisposition::kConverted, ""}
                                           : judge(name, text.Text());
-    if (verdict.fate == AnnotationFate::kLost) {
+    if (verdict.disposition == AnnotationDisposition::kLost) {
       losses.push_back({"metadata.annotations[" + std::string(name) + "]", verdict.why});
     }
-    if (verdict.fate != AnnotationFate::kKept) {
+    if (verdict.disposition != AnnotationDisposition::kKept) {
       return;
     }
     if (!annotated) {

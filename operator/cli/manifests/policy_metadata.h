@@ -14,14 +14,14 @@
 
 namespace ballast::cli {
 
-enum class AnnotationFate {
+enum class AnnotationDisposition {
   kKept,
   kConverted,  // to a field, or it has no effect
   kLost,
 };
 
 struct AnnotationVerdict {
-  AnnotationFate fate = AnnotationFate::kKept;
+  AnnotationDisposition disposition = AnnotationDisposition::kKept;
   std::string why;  // of kLost
 };
 

@@ -19,19 +19,19 @@ AnnotationVerdict JudgeAlpha(std::string_view version, std::string_view name,
                              std::string_view text) {
   const std::string_view what = name.substr(kAlpha.size());
   if (what == "conditions" || what == "current-metrics") {
-    return {AnnotationFate::kConverted, ""};
+    return {AnnotationDisposition::kConverted, ""};
   }
   if (version != "autoscaling/v1" && version != "autoscaling/v2beta1") {
-    return {AnnotationFate::kLost, "Kubernetes ignores it in " + std::string(version)};
+    return {AnnotationDisposition::kLost, "Kubernetes ignores it in " + std::string(version)};
   }
-  return json::Parse(text).ok()
-             ? AnnotationVerdict{AnnotationFate::kConverted, ""}
-             : AnnotationVerdict{AnnotationFate::kLost, "is not JSON, and Kubernetes ignores it"};
+  return json::Parse(text).ok() ? AnnotationVerdict{AnnotationDisposition::kConverted, ""}
+                                : AnnotationVerdict{AnnotationDisposition::kLost,
+                                                    "is not JSON, and Kubernetes ignores it"};
 }
 
 AnnotationVerdict Judge(std::string_view version, std::string_view name, std::string_view text) {
   if (name == api::kHpaMode) {
-    return {AnnotationFate::kLost, "a policy has spec.mode instead"};
+    return {AnnotationDisposition::kLost, "a policy has spec.mode instead"};
   }
   return name.starts_with(kAlpha) ? JudgeAlpha(version, name, text) : AnnotationVerdict{};
 }
@@ -53,7 +53,7 @@ void WriteSpec(json::Writer& out, const json::Cursor& spec) {
       if (value.IsNull() || (name == "metrics" && value.Elements().empty())) {
         continue;
       }
-      if (const api::Field* field = api::PolicySchema().Find("spec")->Find(name)) {
+      if (const api::SchemaField* field = api::PolicySchema().Find("spec")->Find(name)) {
         out.Key(name);
         out.Raw(api::Rewrite(value, *field, api::Unknown::kDropped));
       }

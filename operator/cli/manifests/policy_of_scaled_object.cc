@@ -57,7 +57,7 @@ struct Pauses {
 AnnotationVerdict Judge(std::string_view name, std::string_view text, Pauses& pauses) {
   const auto turn_on = [&](bool& pause) {
     pause = pause || IsOn(text);
-    return AnnotationVerdict{AnnotationFate::kConverted, ""};
+    return AnnotationVerdict{AnnotationDisposition::kConverted, ""};
   };
   if (name == "autoscaling.keda.sh/paused") {
     return turn_on(pauses.both);
@@ -71,13 +71,13 @@ AnnotationVerdict Judge(std::string_view name, std::string_view text, Pauses& pa
   }
   if (name == "autoscaling.keda.sh/paused-replicas") {
     pauses.both = true;
-    return {AnnotationFate::kLost,
+    return {AnnotationDisposition::kLost,
             "the policy is Disabled and leaves the count as it is; KEDA sets "
             "it to " +
                 std::string(text) + " first"};
   }
   if (name.find("keda.sh/") != std::string_view::npos) {
-    return {AnnotationFate::kLost, "only KEDA reads it"};
+    return {AnnotationDisposition::kLost, "only KEDA reads it"};
   }
   return {};
 }

@@ -22,8 +22,8 @@ constexpr std::string_view kTerminated = "command terminated with exit code";
 // Of selection.cc and plot.cc, in a pod.
 constexpr std::string_view kNoRecord = "nothing is recorded ";
 
-Result<os::Ended> AskPod(const PodOptions& options, const Pod& pod, const std::string& subcommand,
-                         const std::vector<std::string>& words) {
+Result<os::Ended> AskPod(const PodOptions& options, const LedgerPod& pod,
+                         const std::string& subcommand, const std::vector<std::string>& words) {
   std::vector<std::string> all = {"exec",
                                   "--namespace=" + pod.namespace_,
                                   pod.name,
@@ -41,13 +41,13 @@ Result<os::Ended> AskPod(const PodOptions& options, const Pod& pod, const std::s
 // The pods that have not answered yet. Any thread may use it.
 class Waiting {
  public:
-  explicit Waiting(const std::vector<Pod>& pods) : all_(pods.size()) {
-    for (const Pod& pod : pods) {
+  explicit Waiting(const std::vector<LedgerPod>& pods) : all_(pods.size()) {
+    for (const LedgerPod& pod : pods) {
       left_.insert(pod.name);
     }
   }
 
-  void Remove(const Pod& pod) {
+  void Remove(const LedgerPod& pod) {
     const std::lock_guard lock(mutex_);
     left_.erase(left_.find(pod.name));
   }
@@ -69,7 +69,7 @@ class Waiting {
 };
 
 // Sorts out what became of the question.
-void Add(const Pod& pod, Result<os::Ended> ended, PodAnswers& answers) {
+void Add(const LedgerPod& pod, Result<os::Ended> ended, PodAnswers& answers) {
   if (!ended.ok()) {
     const bool too_long = ended.error().code == Code::kInvalid;
     answers.problems.push_back(
@@ -158,7 +158,7 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Selec
   return words;
 }
 
-PodAnswers AskPods(const PodOptions& options, const std::vector<Pod>& pods,
+PodAnswers AskPods(const PodOptions& options, const std::vector<LedgerPod>& pods,
                    const std::string& subcommand, const std::vector<std::string>& words) {
   Waiting waiting(pods);
   std::vector<std::optional<Result<os::Ended>>> ends(pods.size());

@@ -35,7 +35,7 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Autos
 Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Selection& selected);
 
 struct PodAnswer {
-  Pod pod;
+  LedgerPod pod;
   std::string output;  // what it printed
   std::string note;    // the first line of what it printed on standard error
 };
@@ -51,7 +51,7 @@ struct PodAnswers {
 
 // Runs `ballast SUBCOMMAND --store STORE WORDS...` in all pods at the same time, for a minute at
 // most. A terminal shows meanwhile which have not answered.
-PodAnswers AskPods(const PodOptions& options, const std::vector<Pod>& pods,
+PodAnswers AskPods(const PodOptions& options, const std::vector<LedgerPod>& pods,
                    const std::string& subcommand, const std::vector<std::string>& words);
 
 // What `read` makes of each answer. One that it cannot read becomes a problem.

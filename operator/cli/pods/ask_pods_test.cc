@@ -10,7 +10,7 @@
 namespace ballast::cli {
 namespace {
 
-Pod PodNamed(const std::string& name) {
+LedgerPod PodNamed(const std::string& name) {
   return {.namespace_ = "b", .name = name, .store = "/l.db"};
 }
 

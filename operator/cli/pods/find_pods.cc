@@ -37,7 +37,7 @@ std::string StatefulSetOf(const api::ObjectMeta& pod) {
   return numbered ? owner->name : "";
 }
 
-Result<std::vector<Pod>> ListPods(const PodOptions& options, const std::string& namespace_) {
+Result<std::vector<LedgerPod>> ListPods(const PodOptions& options, const std::string& namespace_) {
   auto listed = KubectlOutput(options, {"get", "pods", "--selector", kOwnLabel, "--output", "json",
                                         "--namespace=" + namespace_});
   if (!listed.ok()) {
@@ -48,7 +48,7 @@ Result<std::vector<Pod>> ListPods(const PodOptions& options, const std::string& 
 }
 
 // Those of the accounts to which an administrator has bound the chart's role.
-Result<std::vector<Pod>> FindByAccounts(const PodOptions& options) {
+Result<std::vector<LedgerPod>> FindByAccounts(const PodOptions& options) {
   constexpr const char* kOtherwise =
       " (name the namespace of Ballast's pods with --ballast-namespace, or a copy of the ledger "
       "with --store)";
@@ -68,10 +68,10 @@ Result<std::vector<Pod>> FindByAccounts(const PodOptions& options) {
   for (const api::ObjectKey& account : accounts) {
     namespaces.insert(account.namespace_);
   }
-  std::vector<Pod> pods;
+  std::vector<LedgerPod> pods;
   for (const std::string& namespace_ : namespaces) {
     ASSIGN_OR_RETURN(auto all, ListPods(options, namespace_));
-    std::ranges::copy_if(all, std::back_inserter(pods), [&](const Pod& pod) {
+    std::ranges::copy_if(all, std::back_inserter(pods), [&](const LedgerPod& pod) {
       return std::ranges::count(accounts, api::ObjectKey{pod.namespace_, pod.account}) > 0;
     });
   }
@@ -79,9 +79,9 @@ Result<std::vector<Pod>> FindByAccounts(const PodOptions& options) {
 }
 
 // A namespace has one installation: others in it only look alike.
-Status CheckThatTheyAreOne(const std::vector<Pod>& pods) {
-  for (const Pod& pod : pods) {
-    const auto other = std::ranges::find_if(pods, [&](const Pod& one) {
+Status CheckThatTheyAreOne(const std::vector<LedgerPod>& pods) {
+  for (const LedgerPod& pod : pods) {
+    const auto other = std::ranges::find_if(pods, [&](const LedgerPod& one) {
       return one.namespace_ == pod.namespace_ &&
              (one.statefulset != pod.statefulset || one.account != pod.account);
     });
@@ -109,10 +109,10 @@ json::Cursor OperatorContainerOf(const json::Cursor& pod) {
   return json::Cursor();
 }
 
-Result<std::vector<Pod>> ParsePods(std::string_view pod_list) {
+Result<std::vector<LedgerPod>> ParsePods(std::string_view pod_list) {
   ASSIGN_OR_RETURN(const json::Document document, json::Parse(pod_list));
   json::Decoder decoder(document);
-  std::vector<Pod> pods;
+  std::vector<LedgerPod> pods;
   for (const json::Cursor& pod : decoder.root().Required("items").Elements()) {
     const std::string_view phase = pod.Member("status").Member("phase").Text();
     api::ObjectMeta metadata;
@@ -122,7 +122,7 @@ Result<std::vector<Pod>> ParsePods(std::string_view pod_list) {
     if (!container.present() || statefulset.empty() || phase == "Succeeded" || phase == "Failed") {
       continue;
     }
-    Pod& found = pods.emplace_back();
+    LedgerPod& found = pods.emplace_back();
     found.namespace_ = metadata.namespace_;
     found.name = metadata.name;
     found.statefulset = statefulset;
@@ -149,12 +149,12 @@ Result<std::vector<api::ObjectKey>> ParseAccounts(std::string_view bindings) {
   return accounts;
 }
 
-Result<std::vector<Pod>> FindPods(const PodOptions& options) {
+Result<std::vector<LedgerPod>> FindPods(const PodOptions& options) {
   const std::string& where = options.ballast_namespace;
   ASSIGN_OR_RETURN(auto pods, where.empty() ? FindByAccounts(options) : ListPods(options, where));
   if (!options.ballast_statefulset.empty()) {
-    std::erase_if(pods,
-                  [&](const Pod& pod) { return pod.statefulset != options.ballast_statefulset; });
+    std::erase_if(
+        pods, [&](const LedgerPod& pod) { return pod.statefulset != options.ballast_statefulset; });
   }
   if (pods.empty()) {
     return Error{Code::kNotFound,

@@ -28,7 +28,7 @@ struct PodOptions : KubectlFlags {
   std::string ballast_statefulset;  // empty: the only one
 };
 
-struct Pod {
+struct LedgerPod {
   std::string namespace_;
   std::string name;
   std::string statefulset;  // that has made it
@@ -43,11 +43,11 @@ json::Cursor OperatorContainerOf(const json::Cursor& pod);
 
 // The pods of a PodList that a StatefulSet has made, and of which a container runs the operator;
 // not those that have ended.
-Result<std::vector<Pod>> ParsePods(std::string_view pod_list);
+Result<std::vector<LedgerPod>> ParsePods(std::string_view pod_list);
 
 // The accounts that a ClusterRoleBindingList gives a role in the whole cluster.
 Result<std::vector<api::ObjectKey>> ParseAccounts(std::string_view bindings);
 
-Result<std::vector<Pod>> FindPods(const PodOptions& options);
+Result<std::vector<LedgerPod>> FindPods(const PodOptions& options);
 
 }  // namespace ballast::cli

@@ -45,10 +45,10 @@ std::string OwnedBy(const std::string& kind, const std::string& name, const char
 }
 constexpr const char* kControls = R"(, "controller": true)";
 
-std::vector<std::string> NamesOf(const Result<std::vector<Pod>>& pods) {
+std::vector<std::string> NamesOf(const Result<std::vector<LedgerPod>>& pods) {
   EXPECT_TRUE(pods.ok()) << pods.error().message;
   std::vector<std::string> names;
-  for (const Pod& pod : *pods) {
+  for (const LedgerPod& pod : *pods) {
     names.push_back(pod.Print());
   }
   return names;

@@ -14,7 +14,7 @@ namespace ballast::cli {
 namespace {
 
 constexpr const char* kKubectl = "kubectl";
-constexpr std::chrono::seconds kPatience(60);
+constexpr std::chrono::seconds kKubectlTimeout(60);
 // A history of that size has some hundred thousand lines.
 constexpr std::size_t kMaxOutput = 64 * 1024 * 1024;
 
@@ -46,7 +46,8 @@ Result<os::Ended> RunKubectl(const KubectlFlags& flags, std::vector<std::string>
   // kubectl takes what follows "--" for the pod's program.
   const std::vector<std::string> where = WordsOf(flags);
   words.insert(words.begin(), where.begin(), where.end());
-  auto ended = os::RunToEnd({kKubectl, std::move(words), {}, interactive}, kPatience, kMaxOutput);
+  auto ended =
+      os::RunToEnd({kKubectl, std::move(words), {}, interactive}, kKubectlTimeout, kMaxOutput);
   if (!ended.ok()) {
     return Error{ended.error().code, std::string(kKubectl) + " " + ended.error().message};
   }

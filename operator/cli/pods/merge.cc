@@ -54,8 +54,8 @@ store::Entry ReadEntry(const json::Cursor& in) {
     made_by.Fail("is not a record that this version knows");
   }
   const json::Cursor outcome = in.Required("outcome");
-  if (const auto fate = store::ParseFate(outcome.Text()); fate.ok()) {
-    entry.fate = *fate;
+  if (const auto disposition = store::ParseDisposition(outcome.Text()); disposition.ok()) {
+    entry.disposition = *disposition;
   } else {
     outcome.Fail("is not an outcome that this version knows");
   }
@@ -110,14 +110,14 @@ Line ReadLine(const json::Cursor& in) {
   return ReadEntry(in);
 }
 
-struct Span {
+struct CoveredSpan {
   Time from;
   Time to;
 };
 
 // When the ledger has evaluations: from the first to the last one, without its gaps. In order.
-std::vector<Span> Covered(const PodHistory& history) {
-  std::vector<Span> spans;
+std::vector<CoveredSpan> Covered(const PodHistory& history) {
+  std::vector<CoveredSpan> spans;
   bool interrupted = true;
   for (const Line& line : history.lines) {
     if (const auto* entry = std::get_if<store::Entry>(&line)) {
@@ -137,10 +137,10 @@ std::vector<Span> Covered(const PodHistory& history) {
 }
 
 // What the spans leave of the gap.
-std::vector<Gap> Without(const Gap& gap, const std::vector<Span>& spans) {
+std::vector<Gap> Without(const Gap& gap, const std::vector<CoveredSpan>& spans) {
   std::vector<Gap> left;
   Gap rest = gap;
-  for (const Span& span : spans) {
+  for (const CoveredSpan& span : spans) {
     if (span.to <= rest.from || span.from >= rest.to) {
       continue;
     }
@@ -193,14 +193,15 @@ void CutWhereOneIs(const std::vector<PodHistory>& histories, MergedHistory& merg
 }
 
 // The spans of all ledgers but that one, by their begin.
-std::vector<Span> CoveredByOthers(const std::vector<std::vector<Span>>& covered, std::size_t own) {
-  std::vector<Span> all;
+std::vector<CoveredSpan> CoveredByOthers(const std::vector<std::vector<CoveredSpan>>& covered,
+                                         std::size_t own) {
+  std::vector<CoveredSpan> all;
   for (std::size_t i = 0; i < covered.size(); ++i) {
     if (i != own) {
       all.insert(all.end(), covered[i].begin(), covered[i].end());
     }
   }
-  std::ranges::sort(all, {}, &Span::from);
+  std::ranges::sort(all, {}, &CoveredSpan::from);
   return all;
 }
 
@@ -261,14 +262,14 @@ void NoteCut(std::int64_t limit, bool changes_only, PodHistory& history) {
 }
 
 MergedHistory MergeHistories(const std::vector<PodHistory>& histories) {
-  std::vector<std::vector<Span>> covered;
+  std::vector<std::vector<CoveredSpan>> covered;
   std::ranges::transform(histories, std::back_inserter(covered), Covered);
   std::vector<std::pair<Line, std::string>> all;
-  std::vector<Span> told;  // the gaps that are lines already
+  std::vector<CoveredSpan> told;  // the gaps that are lines already
   for (std::size_t i = 0; i < histories.size(); ++i) {
-    std::vector<Span> others = CoveredByOthers(covered, i);
+    std::vector<CoveredSpan> others = CoveredByOthers(covered, i);
     others.insert(others.end(), told.begin(), told.end());
-    std::ranges::sort(others, {}, &Span::from);
+    std::ranges::sort(others, {}, &CoveredSpan::from);
     for (const Line& line : histories[i].lines) {
       const auto* gap = std::get_if<Gap>(&line);
       if (gap == nullptr) {

@@ -34,7 +34,7 @@ store::Entry EntryAt(double from, double until, std::int32_t replicas) {
   entry.desired_replicas = replicas + 1;
   entry.reason = "ScaleUp";
   entry.message = "cpu above target";
-  entry.fate = store::Fate::kFailed;
+  entry.disposition = store::Disposition::kFailed;
   entry.error = "forbidden";
   entry.settled = At(until);
   entry.made_by = store::MadeBy::kAttempted;

@@ -13,7 +13,7 @@ namespace {
 // What each pod makes of its own ledger.
 class Plots {
  public:
-  Plots(const PodOptions& options, std::vector<Pod> pods, std::size_t columns)
+  Plots(const PodOptions& options, std::vector<LedgerPod> pods, std::size_t columns)
       : options_(options), pods_(std::move(pods)), columns_(columns) {}
 
   // kNotFound: no pod has anything.
@@ -38,7 +38,7 @@ class Plots {
 
  private:
   const PodOptions& options_;
-  std::vector<Pod> pods_;
+  std::vector<LedgerPod> pods_;
   const std::size_t columns_;
   bool whole_ = true;
 };

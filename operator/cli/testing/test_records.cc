@@ -28,7 +28,7 @@ engine::Conclusion Life::Evaluate(engine::Snapshot snapshot, engine::Outcome out
   }
   last_ = snapshot.now;
   const engine::Decision decision = engine::Decide(snapshot);
-  store::Evaluation evaluation = controllers::Describe(snapshot, decision, period);
+  store::EvaluationRecord evaluation = controllers::Describe(snapshot, decision, period);
   evaluation.seen = evaluation.decided = snapshot.now + Duration::Milliseconds(100);
   if (!decision.rescale) {
     outcome = {};

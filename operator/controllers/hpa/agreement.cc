@@ -4,8 +4,8 @@
 
 namespace ballast::controllers {
 
-Agreement::Verdict Agreement::Judge(Time now, std::int32_t ours, std::int32_t theirs,
-                                    Duration period, Duration window) {
+Agreement::Judgement Agreement::Judge(Time now, std::int32_t ours, std::int32_t theirs,
+                                      Duration period, Duration window) {
   began_ = std::min(began_.value_or(now), now);  // the clock may have been set back
   if (ours == theirs) {
     differs_.reset();
@@ -13,10 +13,10 @@ Agreement::Verdict Agreement::Judge(Time now, std::int32_t ours, std::int32_t th
     differs_ = std::min(differs_.value_or(now), now);
   }
   if (now - *began_ < window) {
-    return Verdict::kTooEarly;
+    return Judgement::kTooEarly;
   }
-  const Duration patience{2 * period.nanoseconds};
-  return differs_ && now - *differs_ > patience ? Verdict::kDiffers : Verdict::kAgrees;
+  const Duration delay{2 * period.nanoseconds};
+  return differs_ && now - *differs_ > delay ? Judgement::kDiffers : Judgement::kAgrees;
 }
 
 void Agreement::StartAnew() {
@@ -24,15 +24,15 @@ void Agreement::StartAnew() {
   differs_.reset();
 }
 
-const char* Name(Agreement::Verdict verdict) {
+const char* Name(Agreement::Judgement verdict) {
   switch (verdict) {
-    case Agreement::Verdict::kTooEarly:
+    case Agreement::Judgement::kTooEarly:
       return "too_early";
-    case Agreement::Verdict::kAgrees:
+    case Agreement::Judgement::kAgrees:
       return "agrees";
-    case Agreement::Verdict::kDiffers:
+    case Agreement::Judgement::kDiffers:
       return "differs";
-    case Agreement::Verdict::kCannotTell:
+    case Agreement::Judgement::kCannotTell:
       return "cannot_tell";
   }
   return "too_early";

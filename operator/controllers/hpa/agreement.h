@@ -17,7 +17,7 @@ namespace ballast::controllers {
 
 class Agreement {
  public:
-  enum class Verdict {
+  enum class Judgement {
     kTooEarly,
     kAgrees,
     kDiffers,
@@ -26,7 +26,8 @@ class Agreement {
 
   // The shadow asks for `ours` at `now`, when the HPA's status says `theirs`. `window`: the longest
   // stabilization window.
-  Verdict Judge(Time now, std::int32_t ours, std::int32_t theirs, Duration period, Duration window);
+  Judgement Judge(Time now, std::int32_t ours, std::int32_t theirs, Duration period,
+                  Duration window);
 
   // What happened since the last decision is not known: it is too early again.
   void StartAnew();
@@ -37,6 +38,6 @@ class Agreement {
 };
 
 // The word for it, in metrics.
-const char* Name(Agreement::Verdict verdict);
+const char* Name(Agreement::Judgement verdict);
 
 }  // namespace ballast::controllers

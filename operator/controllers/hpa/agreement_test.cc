@@ -7,7 +7,7 @@
 namespace ballast::controllers {
 namespace {
 
-using enum Agreement::Verdict;
+using enum Agreement::Judgement;
 
 constexpr Duration kPeriod = Duration::Seconds(15);
 constexpr Duration kWindow = Duration::Seconds(60);
@@ -22,7 +22,7 @@ struct Case {
     int theirs;
   };
   std::vector<Evaluation> evaluations;
-  Agreement::Verdict verdict;  // of the last one
+  Agreement::Judgement verdict;  // of the last one
 };
 
 const Case kCases[] = {
@@ -36,10 +36,10 @@ const Case kCases[] = {
     {"the clock was set back", {{1000, 3, 3}, {0, 3, 3}, {59, 3, 3}}, kTooEarly},
 };
 
-TEST(Agreement, IsJudgedAfterAWindowAndWithPatience) {
+TEST(Agreement, IsJudgedAfterAWindowAndTwoPeriods) {
   for (const Case& c : kCases) {
     Agreement agreement;
-    Agreement::Verdict verdict = kDiffers;
+    Agreement::Judgement verdict = kDiffers;
     for (const auto& [at, ours, theirs] : c.evaluations) {
       verdict = agreement.Judge(At(at), ours, theirs, kPeriod, kWindow);
     }

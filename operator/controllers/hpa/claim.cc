@@ -38,7 +38,7 @@ Duration Since(process::SteadyTime then, const process::Instant& now) {
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(now.steady - then).count()};
 }
 
-Obstacle ContestedBy(const std::string& manager) {
+ManageBlocker ContestedBy(const std::string& manager) {
   return {"AnotherController",
           (manager.empty() ? "another controller" : manager) +
               " writes the status of this HorizontalPodAutoscaler, so Ballast does not scale its "
@@ -54,34 +54,34 @@ void Log(const api::ObjectKey& hpa, const char* message, const std::string& deta
 
 }  // namespace
 
-Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
-                        const process::Instant& now, Duration period) {
+Claim::ClaimAction Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
+                               const process::Instant& now, Duration period) {
   INVARIANT(Check());
-  const std::optional<Obstacle>& obstacle = around.obstacle;
+  const std::optional<ManageBlocker>& blocker = around.blocker;
   if (IsBehind(hpa, around.written, now)) {
-    return {.held = state_ == State::kHeld && !obstacle && !begun_ && !refused_, .behind = true};
+    return {.held = state_ == State::kHeld && !blocker && !begun_ && !refused_, .behind = true};
   }
   refused_ = false;
   if (around.blind && since_ && state_ == State::kClaiming) {
     since_ = now.steady;
   }
-  if (obstacle) {
-    const bool news = obstacle_ != obstacle;
+  if (blocker) {
+    const bool news = blocker_ != blocker;
     if (state_ == State::kHeld || IsHeld(hpa)) {
       NoteEnd({});
     }
     state_ = State::kNone;
-    obstacle_ = obstacle;
-    Step step = obstacle->in_status ? Mark(hpa, std::nullopt, now) : Step();
+    blocker_ = blocker;
+    ClaimAction step = blocker->in_status ? Mark(hpa, std::nullopt, now) : ClaimAction();
     if (news) {
-      Log(hpa.key(), "an HPA is not managed", obstacle->message);
-      step.events.push_back({"Warning", obstacle->reason, obstacle->message});
+      Log(hpa.key(), "an HPA is not managed", blocker->message);
+      step.events.push_back({"Warning", blocker->reason, blocker->message});
     }
     return step;
   }
   switch (state_) {
     case State::kNone:
-      obstacle_.reset();
+      blocker_.reset();
       if (IsHeld(hpa)) {
         return Confirm(hpa);
       }
@@ -92,7 +92,7 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
     case State::kClaiming:
       return AwaitClaim(hpa, around, now, period);
     case State::kHeld:
-      return OthersWrite(hpa) ? Contest(hpa, now) : Step{.held = true};
+      return OthersWrite(hpa) ? Contest(hpa, now) : ClaimAction{.held = true};
     case State::kContested:
       return AwaitQuiet(hpa, around, now, period);
   }
@@ -102,8 +102,8 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
 bool Claim::Check() const {
   // Nothing keeps it from what it holds; what it does not hold because of another controller says
   // why, and since when; and a hand-over is from or to Ballast.
-  return (state_ != State::kHeld || !obstacle_) &&
-         (state_ != State::kContested || (obstacle_ && since_ && contests_ > 0)) &&
+  return (state_ != State::kHeld || !blocker_) &&
+         (state_ != State::kContested || (blocker_ && since_ && contests_ > 0)) &&
          (!hand_over_ || holds_);
 }
 
@@ -132,8 +132,8 @@ Duration Claim::QuietLeft(const Circumstances& around, const process::Instant& n
   return {QuietOf(period, contests_, longest_pause).nanoseconds - Since(since, now).nanoseconds};
 }
 
-Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const Circumstances& around,
-                              const process::Instant& now, Duration period) {
+Claim::ClaimAction Claim::AwaitClaim(const api::Autoscaler& hpa, const Circumstances& around,
+                                     const process::Instant& now, Duration period) {
   if (!since_) {
     return Mark(hpa, kClaimMark, now);
   }
@@ -143,16 +143,16 @@ Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const Circumstances& a
   if (const Duration left = QuietLeft(around, now, period); left > Duration()) {
     return {.again = left};
   }
-  obstacle_.reset();
+  blocker_.reset();
   return Mark(hpa, HeldMark(hpa), now);
 }
 
-Claim::Step Claim::Contest(const api::Autoscaler& hpa, const process::Instant& now) {
+Claim::ClaimAction Claim::Contest(const api::Autoscaler& hpa, const process::Instant& now) {
   if (auto other = OtherWriter(hpa)) {  // else whoever dropped the claim changed nothing else
     other_ = std::move(other);
   }
-  const Obstacle found = ContestedBy(other_ ? other_->manager : "");
-  const bool news = obstacle_ != found;
+  const ManageBlocker found = ContestedBy(other_ ? other_->manager : "");
+  const bool news = blocker_ != found;
   if (state_ == State::kHeld) {
     NoteEnd(other_);
   }
@@ -161,8 +161,8 @@ Claim::Step Claim::Contest(const api::Autoscaler& hpa, const process::Instant& n
   }
   state_ = State::kContested;
   since_ = now.steady;
-  obstacle_ = found;
-  Step step = Mark(hpa, std::nullopt, now);
+  blocker_ = found;
+  ClaimAction step = Mark(hpa, std::nullopt, now);
   if (news) {
     Log(hpa.key(), "an HPA is not managed: another controller is at work",
         other_ ? other_->manager : "unknown");
@@ -171,8 +171,8 @@ Claim::Step Claim::Contest(const api::Autoscaler& hpa, const process::Instant& n
   return step;
 }
 
-Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& around,
-                              const process::Instant& now, Duration period) {
+Claim::ClaimAction Claim::AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& around,
+                                     const process::Instant& now, Duration period) {
   const auto other = OtherWriter(hpa);
   const bool wrote =
       other && (!other_ || other->manager != other_->manager || other->time != other_->time);
@@ -180,7 +180,7 @@ Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& a
     return Contest(hpa, now);
   }
   if (const Duration left = QuietLeft(around, now, period); left > Duration()) {
-    Step step = Mark(hpa, std::nullopt, now);
+    ClaimAction step = Mark(hpa, std::nullopt, now);
     step.again = left;
     return step;
   }
@@ -189,7 +189,7 @@ Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& a
   return Mark(hpa, kClaimMark, now);
 }
 
-Claim::Step Claim::Confirm(const api::Autoscaler& hpa) {
+Claim::ClaimAction Claim::Confirm(const api::Autoscaler& hpa) {
   confirms_ = hpa.key();
   return {.write = WriteStatus{hpa.reference(),
                                {hpa.metadata.uid, hpa.metadata.resource_version},
@@ -198,10 +198,10 @@ Claim::Step Claim::Confirm(const api::Autoscaler& hpa) {
           .confirms = true};
 }
 
-Claim::Step Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
-                        const process::Instant& now) {
-  Step step;
-  if (auto patch = PatchMarks(hpa, {claim, obstacle_}, now.wall)) {
+Claim::ClaimAction Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
+                               const process::Instant& now) {
+  ClaimAction step;
+  if (auto patch = PatchMarks(hpa, {claim, blocker_}, now.wall)) {
     offered_ = claim;
     step.write = WriteStatus{
         hpa.reference(), {hpa.metadata.uid, hpa.metadata.resource_version}, std::move(*patch)};
@@ -211,12 +211,12 @@ Claim::Step Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> 
   return step;
 }
 
-Claim::Step Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
-                         const std::string& written, const process::Instant& now) {
+Claim::ClaimAction Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
+                                const std::string& written, const process::Instant& now) {
   INVARIANT(Check());
   const bool held = state_ == State::kHeld || IsHeld(hpa);
   state_ = State::kNone;
-  obstacle_.reset();
+  blocker_.reset();
   contests_ = 0;
   if (IsBehind(hpa, written, now)) {
     return {.behind = true};
@@ -226,7 +226,7 @@ Claim::Step Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
     return {};
   }
   left_ = hpa.metadata.resource_version;
-  Step step = Mark(hpa, std::nullopt, now);
+  ClaimAction step = Mark(hpa, std::nullopt, now);
   if (held) {
     NoteEnd({});
     const std::string message =

@@ -2,13 +2,13 @@
 // that.
 //
 // Nothing keeps two controllers from scaling one target, so Ballast first finds out whether another
-// one is at work. It writes a claim into the status (marks.h), which another controller would drop
-// or follow with a write of its own, and waits for three periods, at least a minute. If nobody else
-// has written the status by then, it replaces the claim, on the condition that the HPA is still the
-// version that it has seen, and holds the HPA from then on. As soon as somebody else writes the
-// status, it scales no more, says who that is, and claims again once the status has been left alone
-// for as long. Another controller that has many HPAs looks at each of them rarely, so what it
-// writes to any of them counts (other_controllers.h).
+// one is at work. It writes a claim into the status (status_marks.h), which another controller
+// would drop or follow with a write of its own, and waits for three periods, at least a minute. If
+// nobody else has written the status by then, it replaces the claim, on the condition that the HPA
+// is still the version that it has seen, and holds the HPA from then on. As soon as somebody else
+// writes the status, it scales no more, says who that is, and claims again once the status has been
+// left alone for as long. Another controller that has many HPAs looks at each of them rarely, so
+// what it writes to any of them counts (other_controllers.h).
 //
 // A process that finds the HPA held by Ballast, because another replica or an earlier run managed
 // it, and the status untouched since, continues as soon as the API server has confirmed that: its
@@ -28,8 +28,8 @@
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/decision/decision.h"
-#include "operator/controllers/hpa/marks.h"
 #include "operator/controllers/hpa/other_controllers.h"
+#include "operator/controllers/hpa/status_marks.h"
 #include "operator/controllers/requests.h"
 #include "operator/process/clock.h"
 
@@ -38,7 +38,7 @@ namespace ballast::controllers {
 class Claim {
  public:
   // What to do with the HPA now.
-  struct Step {
+  struct ClaimAction {
     bool held = false;                  // evaluate it, and write its scale
     bool behind = false;                // the watch does not have what Ballast knows to be there
     std::optional<WriteStatus> write;   // to send first; call Answered() with the answer
@@ -48,7 +48,7 @@ class Claim {
   };
 
   struct Circumstances {
-    std::optional<Obstacle> obstacle;  // why it must not be managed
+    std::optional<ManageBlocker> blocker;  // why it must not be managed
     std::string written;  // its version as Ballast wrote it last; the watch may be behind
     // The target's scale cannot be read. Then another controller cannot read it either, and may
     // leave the status alone.
@@ -56,11 +56,11 @@ class Claim {
     const OtherControllers* others = nullptr;  // null: nothing is known of other HPAs
   };
   // The HPA's mode is manage. `period`: between two evaluations.
-  Step Take(const api::Autoscaler& hpa, const Circumstances& around, const process::Instant& now,
-            Duration period);
+  ClaimAction Take(const api::Autoscaler& hpa, const Circumstances& around,
+                   const process::Instant& now, Duration period);
   // The HPA's mode is `mode`, and not manage: removes what marks Ballast left on it.
-  Step Leave(const api::Autoscaler& hpa, std::string_view mode, const std::string& written,
-             const process::Instant& now);
+  ClaimAction Leave(const api::Autoscaler& hpa, std::string_view mode, const std::string& written,
+                    const process::Instant& now);
   void Answered(const StatusAnswer& answer, const process::Instant& now);
   // A status was refused because somebody else has made this version of the HPA: nothing is written
   // until the watch has it.
@@ -99,24 +99,24 @@ class Claim {
   // Ballast holds the HPA from now on; or no more, because `other` does if that is known.
   void NoteBegin(std::string from);
   void NoteEnd(const std::optional<api::FieldManager>& other);
-  Step Contest(const api::Autoscaler& hpa, const process::Instant& now);
+  ClaimAction Contest(const api::Autoscaler& hpa, const process::Instant& now);
   // How long the other controller must still be quiet.
   Duration QuietLeft(const Circumstances& around, const process::Instant& now,
                      Duration period) const;
-  Step AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& around,
-                  const process::Instant& now, Duration period);
-  Step AwaitClaim(const api::Autoscaler& hpa, const Circumstances& around,
-                  const process::Instant& now, Duration period);
-  Step Confirm(const api::Autoscaler& hpa);
-  Step Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
-            const process::Instant& now);
+  ClaimAction AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& around,
+                         const process::Instant& now, Duration period);
+  ClaimAction AwaitClaim(const api::Autoscaler& hpa, const Circumstances& around,
+                         const process::Instant& now, Duration period);
+  ClaimAction Confirm(const api::Autoscaler& hpa);
+  ClaimAction Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
+                   const process::Instant& now);
 
   State state_ = State::kNone;
   // Since when the claim stands, or the other controller's last write was seen; absent: the claim
   // is not written yet.
   std::optional<process::SteadyTime> since_;
   std::optional<api::FieldManager> other_;  // the other controller, and its last write
-  std::optional<Obstacle> obstacle_;        // as the HPA's condition says
+  std::optional<ManageBlocker> blocker_;    // as the HPA's condition says
   std::optional<std::int64_t> offered_;     // the claim that is being written
   std::string version_;                     // of the HPA, as a claim was last written
   std::optional<api::ObjectKey> confirms_;  // whose claim is only confirmed by what is written

@@ -55,12 +55,12 @@ class ClaimTest : public ::testing::TestWithParam<bool> {
   }
 
   // One look at the HPA; what it asks for is carried out. Returns whether Ballast holds the HPA.
-  bool Look(const std::optional<Obstacle>& obstacle = {}) {
-    return CarryOut(claim_.Take(hpa_, {obstacle, "", blind_, &others_}, Now(), kPeriod));
+  bool Look(const std::optional<ManageBlocker>& blocker = {}) {
+    return CarryOut(claim_.Take(hpa_, {blocker, "", blind_, &others_}, Now(), kPeriod));
   }
   bool Leave() { return CarryOut(claim_.Leave(hpa_, "observe", "", Now())); }
 
-  bool CarryOut(const Claim::Step& step) {
+  bool CarryOut(const Claim::ClaimAction& step) {
     for (const engine::Event& event : step.events) {
       events_.push_back(event.reason);
     }
@@ -84,7 +84,7 @@ class ClaimTest : public ::testing::TestWithParam<bool> {
   // One look at what the watch has, when the API server has `present`. Returns whether Ballast
   // holds the HPA.
   bool CarryOutLate(const api::Autoscaler& present) {
-    const Claim::Step step = claim_.Take(hpa_, {{}, "", false}, Now(), kPeriod);
+    const Claim::ClaimAction step = claim_.Take(hpa_, {{}, "", false}, Now(), kPeriod);
     EXPECT_TRUE(step.write);
     claim_.Answered({false, present.metadata.resource_version}, Now());
     return step.held;
@@ -248,7 +248,7 @@ TEST_P(ClaimTest, DoesNotScaleWhatItHasNotSeen) {
   LookFor(63);
   ASSERT_TRUE(Look());
   claim_.Conflicted(std::to_string(version_ + 1));
-  const Claim::Step step = claim_.Take(hpa_, {{}, "", false}, Now(), kPeriod);
+  const Claim::ClaimAction step = claim_.Take(hpa_, {{}, "", false}, Now(), kPeriod);
   EXPECT_FALSE(step.held);
   EXPECT_TRUE(step.behind) << "nor may it tell of that";
   UpstreamWrites();
@@ -360,7 +360,7 @@ TEST_P(ClaimTest, BeginsAnewWhereVersionsWereSetBack) {
 }
 
 TEST_P(ClaimTest, NamesWhatKeepsItFromManaging) {
-  const Obstacle owner{"HasOwner", "it belongs to somebody"};
+  const ManageBlocker owner{"HasOwner", "it belongs to somebody"};
   LookFor(63);
   ASSERT_TRUE(Look());
   EXPECT_FALSE(Look(owner));
@@ -375,7 +375,7 @@ TEST_P(ClaimTest, NamesWhatKeepsItFromManaging) {
 }
 
 TEST_P(ClaimTest, WritesNothingWhereItMayNot) {
-  EXPECT_FALSE(Look(Obstacle{"NamespaceNotAllowed", "not here", false}));
+  EXPECT_FALSE(Look(ManageBlocker{"NamespaceNotAllowed", "not here", false}));
   EXPECT_FALSE(wrote_);
   EXPECT_EQ(events_, std::vector<std::string>{"NamespaceNotAllowed"});
 }
@@ -398,7 +398,8 @@ TEST_P(ClaimTest, RemovesItsMarksWhenItLeaves) {
 TEST_P(ClaimTest, SaysThatTheWatchIsBehindAlsoWhenItLeaves) {
   LookFor(63);
   ASSERT_TRUE(Look());
-  const Claim::Step step = claim_.Leave(hpa_, "observe", std::to_string(version_ + 1), Now());
+  const Claim::ClaimAction step =
+      claim_.Leave(hpa_, "observe", std::to_string(version_ + 1), Now());
   EXPECT_TRUE(step.behind);
   EXPECT_FALSE(step.write);
 }
@@ -418,9 +419,9 @@ TEST_P(ClaimTest, TellsWhoScalesInsteadOfWhom) {
   EXPECT_EQ(HandOver(), "ballast -> kube-controller-manager");
   ASSERT_TRUE(LookFor(150));
   EXPECT_EQ(HandOver(), "kube-controller-manager -> ballast");
-  Look(Obstacle{"HasOwner", "it belongs to somebody"});
+  Look(ManageBlocker{"HasOwner", "it belongs to somebody"});
   EXPECT_EQ(HandOver(), "ballast -> ");
-  Look(Obstacle{"HasOwner", "it belongs to somebody"});
+  Look(ManageBlocker{"HasOwner", "it belongs to somebody"});
   EXPECT_EQ(HandOver(), "");
   ASSERT_TRUE(LookFor(70));
   EXPECT_EQ(HandOver(), " -> ballast");

@@ -59,8 +59,8 @@ HpaObserver::HpaObserver(const store::RecalledState& known)
     : observed_(known.last_evaluation),
       replicas_(known.replicas == 0 ? std::nullopt : known.replicas) {}
 
-std::optional<store::Evaluation> HpaObserver::See(const api::Autoscaler& hpa, Time now,
-                                                  Duration period, const FindEvent& find) {
+std::optional<store::EvaluationRecord> HpaObserver::See(const api::Autoscaler& hpa, Time now,
+                                                        Duration period, const FindEvent& find) {
   const api::AutoscalerStatus& status = hpa.status;
   again_.reset();
   if (!HasBeenServed(status)) {
@@ -69,7 +69,7 @@ std::optional<store::Evaluation> HpaObserver::See(const api::Autoscaler& hpa, Ti
     return std::nullopt;
   }
   ForgetOtherTarget(hpa);
-  store::Evaluation evaluation = Describe(hpa, now, period);
+  store::EvaluationRecord evaluation = Describe(hpa, now, period);
   if (auto scaling = FindScaling(status, now)) {
     if (const auto missed = FindMissed(scaling->from, find)) {
       Record({Within(missed->time, now), *replicas_, scaling->from}, missed->message, evaluation);
@@ -107,22 +107,22 @@ std::optional<store::Evaluation> HpaObserver::See(const api::Autoscaler& hpa, Ti
 }
 
 // The state that the status tells of, without a scaling.
-store::Evaluation HpaObserver::Describe(const api::Autoscaler& hpa, Time now,
-                                        Duration period) const {
+store::EvaluationRecord HpaObserver::Describe(const api::Autoscaler& hpa, Time now,
+                                              Duration period) const {
   const api::AutoscalerStatus& status = hpa.status;
   std::int32_t present = HasJustScaled(status) ? status.desired_replicas : status.current_replicas;
   if (AbleReasonIs(status, kFailedGetScale)) {
     present = replicas_.value_or(present);
   }
-  store::Evaluation evaluation{.subject = SubjectOf(hpa),
-                               .time = now,
-                               .period = period,
-                               .current_replicas = present,
-                               .desired_replicas = present,
-                               .generation = GenerationOf(hpa),
-                               .readings = ReadingsOf(hpa),
-                               .seen = now,
-                               .decided = now};
+  store::EvaluationRecord evaluation{.subject = SubjectOf(hpa),
+                                     .time = now,
+                                     .period = period,
+                                     .current_replicas = present,
+                                     .desired_replicas = present,
+                                     .generation = GenerationOf(hpa),
+                                     .readings = ReadingsOf(hpa),
+                                     .seen = now,
+                                     .decided = now};
   if (const api::Condition* why = Explanation(status, false)) {
     evaluation.reason = why->reason;
     evaluation.message = why->message;
@@ -154,7 +154,7 @@ Time HpaObserver::Within(Time time, Time now) const {
 }
 
 // Whoever has changed the replicas is not known.
-void HpaObserver::SeePresent(const store::Evaluation& evaluation,
+void HpaObserver::SeePresent(const store::EvaluationRecord& evaluation,
                              const api::AutoscalerStatus& status) {
   NoteForeignChange(evaluation.current_replicas, evaluation.time);
   if (!AbleReasonIs(status, kFailedGetScale)) {
@@ -169,7 +169,7 @@ void HpaObserver::NoteForeignChange(std::int32_t present, Time time) {
 }
 
 void HpaObserver::Record(const Scaling& scaling, std::string message,
-                         store::Evaluation& evaluation) {
+                         store::EvaluationRecord& evaluation) {
   evaluation.time = scaling.time;
   evaluation.current_replicas = scaling.from;
   evaluation.desired_replicas = scaling.to;
@@ -208,7 +208,7 @@ bool IsNews(const api::Autoscaler& before, const api::Autoscaler& after) {
   };
   const api::AutoscalerStatus& was = before.status;
   const api::AutoscalerStatus& is = after.status;
-  if (was.observed_generation != is.observed_generation ||  // Ballast's claim (marks.h)
+  if (was.observed_generation != is.observed_generation ||  // Ballast's claim (status_marks.h)
       !SameOwnAnnotations(before.metadata, after.metadata) ||
       !SameWrite(before.editor, after.editor)) {
     return true;

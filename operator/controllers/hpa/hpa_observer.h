@@ -31,8 +31,8 @@ class HpaObserver {
 
   // What is to be recorded of `hpa` at `now`; it is looked at every `period`. Absent: nothing yet,
   // because it has no status, or because the event that explains its scaling may still arrive.
-  std::optional<store::Evaluation> See(const api::Autoscaler& hpa, Time now, Duration period,
-                                       const FindEvent& find);
+  std::optional<store::EvaluationRecord> See(const api::Autoscaler& hpa, Time now, Duration period,
+                                             const FindEvent& find);
 
   // How soon to call See() again, if before the period is over: the event may have come, or there
   // is more to record.
@@ -51,11 +51,11 @@ class HpaObserver {
   std::optional<Scaling> FindScaling(const api::AutoscalerStatus& status, Time now) const;
   cluster::RescaleEventPointer FindMissed(std::int32_t present, const FindEvent& find) const;
   Time Within(Time time, Time now) const;
-  store::Evaluation Describe(const api::Autoscaler& hpa, Time now, Duration period) const;
+  store::EvaluationRecord Describe(const api::Autoscaler& hpa, Time now, Duration period) const;
   void ForgetOtherTarget(const api::Autoscaler& hpa);
-  void SeePresent(const store::Evaluation& evaluation, const api::AutoscalerStatus& status);
+  void SeePresent(const store::EvaluationRecord& evaluation, const api::AutoscalerStatus& status);
   void NoteForeignChange(std::int32_t present, Time time);
-  void Record(const Scaling& scaling, std::string message, store::Evaluation& evaluation);
+  void Record(const Scaling& scaling, std::string message, store::EvaluationRecord& evaluation);
 
   std::optional<Time> observed_;          // the last observation
   std::optional<std::int32_t> replicas_;  // as last observed

@@ -192,7 +192,7 @@ Status MemoryObjects::WriteOnce(const api::ObjectKey& hpa, const std::string& en
   Know(hpa, std::nullopt);  // until it is known what became of the write
   const api::ObjectKey object = MemoryObjectOf(hpa);
   if (before) {
-    TRY(client_.PatchObject(kConfigMaps, object, "", kube::Patch::kJson,
+    TRY(client_.PatchObject(kConfigMaps, object, "", kube::PatchType::kJson,
                             PrintPatch(hpa, *before, entry)));
   } else {
     TRY(client_.Create(kConfigMaps, hpa.namespace_, PrintObject(object.name, hpa.name, entry)));

@@ -1,4 +1,4 @@
-#include "operator/controllers/hpa/obstacle.h"
+#include "operator/controllers/hpa/manage_blocker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // An API server can be newer than this program.
-TEST(Obstacle, NamesWhatBallastMayNotManage) {
+TEST(ManageBlocker, NamesWhatBallastMayNotManage) {
   const struct {
     const char* about;
     std::function<void(api::Autoscaler&)> change;
@@ -51,10 +51,10 @@ TEST(Obstacle, NamesWhatBallastMayNotManage) {
     SCOPED_TRACE(c.about);
     api::Autoscaler hpa = engine::testing::MakeHpa(2).autoscaler;
     c.change(hpa);
-    const auto obstacle = ObstacleOf(hpa, options);
-    EXPECT_EQ(obstacle ? obstacle->reason : "", c.reason);
-    EXPECT_THAT(obstacle ? obstacle->message : "", HasSubstr(c.message));
-    EXPECT_EQ(obstacle ? obstacle->in_status : true, c.in_status);
+    const auto blocker = ManageBlockerOf(hpa, options);
+    EXPECT_EQ(blocker ? blocker->reason : "", c.reason);
+    EXPECT_THAT(blocker ? blocker->message : "", HasSubstr(c.message));
+    EXPECT_EQ(blocker ? blocker->in_status : true, c.in_status);
   }
 }
 

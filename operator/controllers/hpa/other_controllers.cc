@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "operator/controllers/hpa/marks.h"
+#include "operator/controllers/hpa/status_marks.h"
 
 namespace ballast::controllers {
 namespace {

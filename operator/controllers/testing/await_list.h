@@ -14,7 +14,7 @@ namespace ballast::controllers {
 // can be listed again.
 template <typename Watch>
 void AwaitList(const Watch& watch, process::SteadyTime now) {
-  while (*watch.AsOf("shop") != now || watch.Inside().front().state != "watching") {
+  while (*watch.AsOf("shop") != now || watch.DebugState().front().state != "watching") {
     std::this_thread::yield();
   }
 }

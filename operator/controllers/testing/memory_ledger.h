@@ -65,18 +65,18 @@ class MemoryLedger final : public store::Ledger {
     const std::string packed = state_.SpecOf(uid);
     return packed.empty() ? "" : store::Decompress(packed).value();
   }
-  bool KeepsDocuments(const store::Evaluation& evaluation) const override {
+  bool KeepsDocuments(const store::EvaluationRecord& evaluation) const override {
     return state_.WantsDocuments(evaluation);
   }
   Status Flush() override { return Done{}; }
-  store::Health health() const override { return says; }
+  store::LedgerHealth health() const override { return says; }
 
-  store::Health says;  // what health() returns
+  store::LedgerHealth says;  // what health() returns
   // May throw, as a defect does: then the record is not taken.
   std::function<void(const store::Record&)> before_append = [](const store::Record&) {};
   std::map<store::DecisionId, std::string> snapshots;  // of intents, as JSON
 
-  // The history. Each decision has its present fate.
+  // The history. Each decision has its present disposition.
   std::map<store::DecisionId, store::DecisionAdded> decisions;
   std::map<store::DecisionId, Time> pods_ready;
   std::vector<store::Edit> edits;
@@ -88,9 +88,9 @@ class MemoryLedger final : public store::Ledger {
       if (const auto* added = std::get_if<store::DecisionAdded>(&change)) {
         decisions[added->id] = *added;
       } else if (const auto* settled = std::get_if<store::DecisionSettled>(&change)) {
-        decisions[settled->id].fate = settled->fate;
-      } else if (const auto* corrected = std::get_if<store::FateCorrected>(&change)) {
-        decisions[corrected->id].fate = corrected->fate;
+        decisions[settled->id].disposition = settled->disposition;
+      } else if (const auto* corrected = std::get_if<store::DispositionCorrected>(&change)) {
+        decisions[corrected->id].disposition = corrected->disposition;
       } else if (const auto* ready = std::get_if<store::PodsGotReady>(&change)) {
         pods_ready[ready->id] = ready->time;
       } else if (const auto* edit = std::get_if<store::EditAdded>(&change)) {

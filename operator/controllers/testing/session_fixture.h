@@ -123,7 +123,7 @@ class SessionFixture : public testing::Test {
   std::vector<engine::Event> events_;
   std::chrono::nanoseconds asleep_{0};  // how long the process stood still, until awake_
   process::SteadyTime awake_;
-  SessionOptions options_{.stood_still = [this](process::SteadyTime since) {
+  SessionOptions options_{.longest_stall = [this](process::SteadyTime since) {
     return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
   }};
   Ports ports_ = With(ledger_);

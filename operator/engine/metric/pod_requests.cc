@@ -20,7 +20,7 @@ const Quantity* Find(const ResourceList& list, const std::string& resource) {
 }
 
 // The resource of a request, and how it is looked up.
-struct Asked {
+struct AskedRequest {
   const std::string& resource;
   const Quirks& quirks;
   Numbers numbers{quirks};
@@ -61,7 +61,7 @@ void RaiseTo(std::optional<Quantity>& largest, const std::optional<Quantity>& ot
 // The most that the containers request at one time: the regular ones with the sidecars, or an init
 // container with the sidecars started before it. Absent if none requests the resource.
 // (KEP 753, "Resources calculation for scheduling and pod admission".)
-std::optional<Quantity> AggregateOfContainers(const Pod& pod, const Asked& asked) {
+std::optional<Quantity> AggregateOfContainers(const Pod& pod, const AskedRequest& asked) {
   std::optional<Quantity> running;
   for (const Container& container : pod.containers) {
     AddTo(running, asked.Of(container));
@@ -86,7 +86,7 @@ std::optional<Quantity> AggregateOfContainers(const Pod& pod, const Asked& asked
 }
 
 // The request of the whole pod: its pod-level request or, without one, its containers'.
-Result<std::int64_t> PodLevelRequest(const Pod& pod, const Asked& asked) {
+Result<std::int64_t> PodLevelRequest(const Pod& pod, const AskedRequest& asked) {
   const Quantity* own =
       HasPodLevel(asked.resource) ? asked.Of(pod.pod_requests, pod.pod_has) : nullptr;
   std::optional<Quantity> request =
@@ -104,7 +104,7 @@ Result<std::int64_t> PodLevelRequest(const Pod& pod, const Asked& asked) {
 // The request of the container named `wanted`, or the sum of all if that is empty. Only containers
 // that run as long as the pod count: the regular ones, then the sidecars.
 Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
-                                       const Asked& asked) {
+                                       const AskedRequest& asked) {
   std::int64_t sum = 0;
   for (const auto* containers : {&pod.containers, &pod.init_containers}) {
     for (const Container& container : *containers) {
@@ -135,7 +135,7 @@ Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
 Result<Requests> RequestsOf(const PodList& pods, std::string_view container,
                             std::string_view resource, const Quirks& quirks) {
   const std::string name(resource);
-  const Asked asked{name, quirks};
+  const AskedRequest asked{name, quirks};
   std::vector<Requests::Entry> requests;
   requests.reserve(pods.size());
   for (const auto& pod : pods) {

@@ -10,7 +10,7 @@ namespace ballast::engine {
 namespace {
 
 // A source of either type.
-struct Source {
+struct ResourceSource {
   const std::string& resource;
   std::string_view container;  // empty for Resource
   const char* kind;            // " resource", " container resource"
@@ -29,7 +29,7 @@ Quantity AverageOf(const std::string& resource, const Usage& usage) {
                                                                  : Quantity::Format::kDecimalSi);
 }
 
-Result<Samples> SamplesOf(const Context& context, std::size_t index, const Source& source) {
+Result<Samples> SamplesOf(const Context& context, std::size_t index, const ResourceSource& source) {
   const auto answer = AnswerFor<PodMetricsList>(context, index, "resource");
   if (!answer.ok()) {
     return answer.error().In("unable to get metrics for resource " + source.resource);
@@ -39,7 +39,8 @@ Result<Samples> SamplesOf(const Context& context, std::size_t index, const Sourc
       ResourceSamples(**answer, source.container, source.resource, context.numbers()));
 }
 
-Result<ResourceProposal> ByAmount(const Context& context, std::size_t index, const Source& source) {
+Result<ResourceProposal> ByAmount(const Context& context, std::size_t index,
+                                  const ResourceSource& source) {
   ASSIGN_OR_RETURN(Samples samples, SamplesOf(context, index, source));
   ASSIGN_OR_RETURN(MeasuredPods pods, MeasurePods(context, std::move(samples), source.resource));
   const AmountTarget target(context.numbers().Milli(*source.target.average_value),
@@ -52,7 +53,7 @@ Result<ResourceProposal> ByAmount(const Context& context, std::size_t index, con
 }
 
 Result<ResourceProposal> ByUtilization(const Context& context, std::size_t index,
-                                       const Source& source) {
+                                       const ResourceSource& source) {
   ASSIGN_OR_RETURN(Samples samples, SamplesOf(context, index, source));
   ASSIGN_OR_RETURN(MeasuredPods pods, MeasurePods(context, std::move(samples), source.resource));
   ASSIGN_OR_RETURN(Requests requests,
@@ -67,7 +68,8 @@ Result<ResourceProposal> ByUtilization(const Context& context, std::size_t index
       proposal.pods};
 }
 
-Result<ResourceProposal> Compute(const Context& context, std::size_t index, const Source& source) {
+Result<ResourceProposal> Compute(const Context& context, std::size_t index,
+                                 const ResourceSource& source) {
   if (source.target.average_value) {
     auto proposal = ByAmount(context, index, source);
     return proposal.ok() ? proposal

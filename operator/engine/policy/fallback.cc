@@ -23,7 +23,7 @@ Time LastValue(const Snapshot& snapshot, const std::optional<Time>& known) {
   return std::min(last, snapshot.now);
 }
 
-Step Describe(const Evaluation& evaluation, Time since, Time from) {
+Step Describe(const DecideState& evaluation, Time since, Time from) {
   Step step{.rule = Rule::kFallback, .in = evaluation.current()};
   if (evaluation.movement.fallback.empty()) {
     step.text = "No metric has given a value since " + Print(since) +
@@ -38,8 +38,8 @@ Step Describe(const Evaluation& evaluation, Time since, Time from) {
 
 }  // namespace
 
-Duration PatienceOf(const api::Fallback& fallback, const api::AutoscalerSpec& spec,
-                    const Settings& settings) {
+Duration FallbackDelay(const api::Fallback& fallback, const api::AutoscalerSpec& spec,
+                       const Settings& settings) {
   if (fallback.after_seconds) {
     return Duration::Seconds(*fallback.after_seconds);
   }
@@ -69,14 +69,14 @@ std::optional<Release> ComingFallback(const Snapshot& snapshot, const Settings& 
       !memory.no_value_since) {
     return std::nullopt;
   }
-  return Release{*memory.no_value_since + PatienceOf(*spec.fallback, spec, settings),
+  return Release{*memory.no_value_since + FallbackDelay(*spec.fallback, spec, settings),
                  CountOf(*spec.fallback, decision.current_replicas)};
 }
 
 // Takes the metrics' place once none has given a value for long enough. Bounds, windows and rates
 // apply to its count as to theirs, but it is no recommendation: when a metric is back, no window
 // knows of it.
-void FallBack(Evaluation& evaluation) {
+void FallBack(DecideState& evaluation) {
   const auto& fallback = evaluation.spec.fallback;
   const Snapshot& snapshot = evaluation.snapshot;
   std::optional<Time>& since = evaluation.decision.memory.no_value_since;
@@ -88,7 +88,7 @@ void FallBack(Evaluation& evaluation) {
     return;
   }
   since = LastValue(snapshot, since);
-  const Time from = *since + PatienceOf(*fallback, evaluation.spec, evaluation.settings);
+  const Time from = *since + FallbackDelay(*fallback, evaluation.spec, evaluation.settings);
   Movement& movement = evaluation.movement;
   if (snapshot.now >= from) {
     movement.raw = CountOf(*fallback, evaluation.current());
@@ -101,7 +101,7 @@ void FallBack(Evaluation& evaluation) {
 
 // Held says so for as long as it counts, even if it changes nothing; whatever else holds comes
 // first.
-void ReportFallback(Evaluation& evaluation) {
+void ReportFallback(DecideState& evaluation) {
   if (!evaluation.held && !evaluation.movement.fallback.empty()) {
     evaluation.conditions.True(api::kHeld, "Fallback", evaluation.movement.fallback);
     evaluation.held = true;

@@ -13,8 +13,8 @@ namespace ballast::engine {
 
 // For how long no metric may have given a value before the fallback counts: afterSeconds, or three
 // periods, at least two minutes: so long the metrics of pods that have just started may take.
-Duration PatienceOf(const api::Fallback& fallback, const api::AutoscalerSpec& spec,
-                    const Settings& settings);
+Duration FallbackDelay(const api::Fallback& fallback, const api::AutoscalerSpec& spec,
+                       const Settings& settings);
 
 // The count that it asks for when there are `current` replicas: lower only with allowScaleIn.
 std::int32_t CountOf(const api::Fallback& fallback, std::int32_t current);

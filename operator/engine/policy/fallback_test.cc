@@ -79,7 +79,8 @@ TEST(Fallback, CountsFromThreePeriodsOnAndNotBeforeTwoMinutes) {
   for (const auto& c : kCases) {
     api::AutoscalerSpec spec;
     spec.sync_period_seconds = c.period;
-    EXPECT_EQ(PatienceOf({.after_seconds = c.after}, spec, settings), Duration::Seconds(c.seconds));
+    EXPECT_EQ(FallbackDelay({.after_seconds = c.after}, spec, settings),
+              Duration::Seconds(c.seconds));
   }
 }
 

@@ -34,7 +34,7 @@ bool WasDisabled(const Snapshot& snapshot) {
 // upstream does when it starts: what happened meanwhile is unknown, so nothing may scale in before
 // one whole window has been observed. Late evaluations add nothing, even if they are frequent: what
 // they would have recommended, they recommend now.
-void DistrustMemory(Evaluation& evaluation) {
+void RepairMemory(DecideState& evaluation) {
   const Snapshot& snapshot = evaluation.snapshot;
   Memory& memory = evaluation.decision.memory;
   MoveToPast(snapshot.now, memory);
@@ -53,7 +53,7 @@ void DistrustMemory(Evaluation& evaluation) {
 // Drops what no later decision depends on, and all but the latest recommendation of each count. So
 // there is at most one recommendation for each count recommended within the windows, however often
 // and irregularly the policy is evaluated.
-void CompactMemory(Concluding& concluding) {
+void CompactMemory(ConcludeState& concluding) {
   const Snapshot& snapshot = concluding.snapshot;
   Memory& memory = concluding.conclusion.memory;
   const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;

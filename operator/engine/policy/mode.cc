@@ -22,12 +22,12 @@ std::string DescribeWish(const Decision& decision) {
 
 }  // namespace
 
-void RestWhenDisabled(Evaluation& evaluation) {
+void RestWhenDisabled(DecideState& evaluation) {
   evaluation.counted = !api::ModeOf(evaluation.spec).evaluates;
 }
 
 // DryRun keeps the decided count as dry_run_replicas, and nothing is written.
-void ApplyMode(Evaluation& evaluation) {
+void ApplyMode(DecideState& evaluation) {
   Decision& decision = evaluation.decision;
   switch (api::ModeOf(evaluation.spec).kind) {
     case api::ServingMode::Kind::kActive:

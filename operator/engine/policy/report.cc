@@ -4,12 +4,12 @@
 
 namespace ballast::engine {
 
-void ObserveGeneration(Evaluation& evaluation) {
+void ObserveGeneration(DecideState& evaluation) {
   evaluation.decision.status.observed_generation =
       evaluation.snapshot.autoscaler.metadata.generation;
 }
 
-void ReportReady(Evaluation& evaluation) {
+void ReportReady(DecideState& evaluation) {
   const auto& problem = evaluation.decision.problem;
   if (!api::ModeOf(evaluation.spec).evaluates) {
     evaluation.conditions.True(api::kReady, api::kModeDisabled,
@@ -22,7 +22,7 @@ void ReportReady(Evaluation& evaluation) {
   }
 }
 
-void ReportFailedWrite(Concluding& concluding) {
+void ReportFailedWrite(ConcludeState& concluding) {
   using Kind = Outcome::Kind;
   const Outcome& outcome = concluding.outcome;
   if (outcome.kind == Kind::kFailed || outcome.kind == Kind::kUnknown) {

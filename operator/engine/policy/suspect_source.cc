@@ -56,7 +56,7 @@ std::optional<Time> SuspectUntil(const Snapshot& snapshot) {
 
 // The condition Held says so as long as it lasts, also while there is nothing to hold; whatever
 // else holds comes first. What spec.fallback asks for is none of the source's values.
-void HoldForSuspectSource(Evaluation& evaluation) {
+void HoldForSuspectSource(DecideState& evaluation) {
   const Snapshot& snapshot = evaluation.snapshot;
   Decision& decision = evaluation.decision;
   if (const auto& source = snapshot.suspect_source) {

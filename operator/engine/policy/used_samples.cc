@@ -52,7 +52,7 @@ void UseSample(const Snapshot& snapshot, std::size_t index, Memory& memory) {
 
 }  // namespace
 
-void CutUsedSample(MetricEvaluation& metric) {
+void CutUsedSample(MetricState& metric) {
   auto* proposal = std::get_if<Proposal>(&metric.outcome());
   const std::int32_t current = metric.context.current;
   if (proposal == nullptr || proposal->replicas <= current ||

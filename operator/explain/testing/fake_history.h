@@ -24,7 +24,7 @@ class FakeHistory final : public store::History {
   std::vector<store::ForeignChangeEntry> foreign_changes;
   std::vector<store::EditEntry> edits;
   std::vector<store::DelayEntry> delays;
-  store::Pause pause;  // whatever the time
+  store::GapFacts pause;  // whatever the time
 
   Result<std::optional<store::Reach>> HowFarBack() override {
     return std::optional<store::Reach>();
@@ -80,8 +80,8 @@ class FakeHistory final : public store::History {
   Result<std::vector<store::DelayEntry>> DelaysInRuns(const store::HistoryQuery& query) override {
     return Within(query, delays, [](const auto& entry) { return entry.delay.since; });
   }
-  Result<store::Pause> Explain(const store::Subject* /*subject*/, Time /*from*/,
-                               Time /*to*/) override {
+  Result<store::GapFacts> Explain(const store::Subject* /*subject*/, Time /*from*/,
+                                  Time /*to*/) override {
     return pause;
   }
   Status ForEach(const store::HistoryQuery& query, const Visit& visit) override {

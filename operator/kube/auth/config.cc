@@ -1,74 +1,16 @@
 #include "operator/kube/auth/config.h"
 
-#include <cstdlib>
 #include <utility>
 
-#include "operator/kube/auth/kubeconfig.h"
-#include "operator/kube/url.h"
 #include "operator/os/file.h"
 
 namespace ballast::kube {
-namespace {
-
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-}  // namespace
 
 Result<std::string> Material::Read() const {
   if (file.empty()) {
     return text;
   }
   return os::ReadFile(file);
-}
-
-Result<ClusterConfig> LoadInCluster(const std::string& directory) {
-  const std::string host = Environment("KUBERNETES_SERVICE_HOST");
-  const std::string port = Environment("KUBERNETES_SERVICE_PORT");
-  if (host.empty() || port.empty()) {
-    return Error{Code::kNotFound,
-                 "not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are unset"};
-  }
-  ClusterConfig config;
-  const bool ipv6 = host.find(':') != std::string::npos;
-  config.server = "https://" + (ipv6 ? "[" + host + "]" : host) + ":" + port;
-  if (const auto endpoint = ParseEndpoint(config.server); !endpoint.ok()) {
-    return endpoint.error().In("KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT");
-  }
-  config.token.file = directory + "/token";
-  config.ca.file = directory + "/ca.crt";
-  TRY(config.token.Read());
-  TRY(config.ca.Read());
-  ASSIGN_OR_RETURN(config.namespace_, os::ReadFile(directory + "/namespace"));
-  return config;
-}
-
-Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const KubeconfigChoice& choice) {
-  if (!kubeconfig.empty()) {
-    return LoadKubeconfig(kubeconfig, choice);
-  }
-  if (const std::string list = Environment("KUBECONFIG"); !list.empty()) {
-    return LoadKubeconfig(list, choice);
-  }
-  for (const auto& [flag, value] :
-       {std::pair{"--context ", &choice.context}, std::pair{"--cluster ", &choice.cluster},
-        std::pair{"--user ", &choice.user}}) {
-    if (!value->empty()) {
-      return Error{Code::kInvalid, flag + *value + ": there is no kubeconfig"};
-    }
-  }
-  auto config = LoadInCluster();
-  if (config.ok()) {
-    config->impersonate.user = choice.as;
-  }
-  if (!config.ok() && config.error().code == Code::kNotFound) {
-    return Error{Code::kNotFound, config.error().message +
-                                      "; outside of a cluster name a file with --kubeconfig or "
-                                      "$KUBECONFIG"};
-  }
-  return config;
 }
 
 }  // namespace ballast::kube

@@ -1,11 +1,9 @@
-// How to reach an API server and with which identity, from a kubeconfig or a pod's service account.
+// How to reach an API server and with which identity.
 //
 // What may change while the program runs (tokens, certificates, the CA) is kept as a Material: its
 // text, or the file, which is read each time it is needed, so that rotation needs no code.
 //
-// Thread-safety: plain values; the functions may be called from any thread.
-// Errors: each names the file and the key ("/home/x/.kube/config: users[0].user.exec: ..."); a
-// token never appears in one.
+// Errors: those of Read(); a token never appears in one.
 #pragma once
 
 #include <map>
@@ -71,19 +69,5 @@ struct KubeconfigChoice {
   std::string user;     // by default the context's
   std::string as;       // whom to impersonate, with the user's own groups and extras
 };
-
-inline constexpr const char* kServiceAccountDirectory =
-    "/var/run/secrets/kubernetes.io/serviceaccount";
-
-// From KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the service account's mounted files.
-// kNotFound outside of a pod and if one of the files is missing; kInvalid if the variables make no
-// URL.
-Result<ClusterConfig> LoadInCluster(const std::string& directory = kServiceAccountDirectory);
-
-// The configuration for a program whose flag --kubeconfig is `kubeconfig`: that file; if empty, the
-// files in $KUBECONFIG; if unset, the pod's service account. kNotFound says what to set. kInvalid
-// also: a context, cluster or user is chosen, but there is no file.
-Result<ClusterConfig> LoadConfig(const std::string& kubeconfig,
-                                 const KubeconfigChoice& choice = {});
 
 }  // namespace ballast::kube

@@ -38,7 +38,7 @@ struct File {
 using Files = std::vector<std::unique_ptr<File>>;
 
 // A place in one of the files.
-struct Place {
+struct FilePlace {
   const File* file = nullptr;
   json::Cursor at;
 };
@@ -75,8 +75,8 @@ Status Problem(const File& file) {
 }
 
 // The `part` ("cluster") of the first entry with that name in the lists ("clusters").
-Result<Place> FindEntry(const Files& files, const char* list, const char* part,
-                        const std::string& name) {
+Result<FilePlace> FindEntry(const Files& files, const char* list, const char* part,
+                            const std::string& name) {
   for (const auto& file : files) {
     for (const json::Cursor& entry : file->decoder.root().Member(list).Elements()) {
       if (entry.Member("name").Text() == name) {
@@ -84,7 +84,7 @@ Result<Place> FindEntry(const Files& files, const char* list, const char* part,
         const json::Cursor found =
             part == std::string_view("user") ? entry.Member(part) : entry.Required(part);
         TRY(Problem(*file));
-        return Place{file.get(), found};
+        return FilePlace{file.get(), found};
       }
     }
     TRY(Problem(*file));
@@ -95,7 +95,7 @@ Result<Place> FindEntry(const Files& files, const char* list, const char* part,
 
 // Most materials can be given as `NAME-data`, in base64, or as `NAME`, a file. As in kubectl the
 // data takes precedence.
-Material ReadMaterial(const Place& from, const std::string& name) {
+Material ReadMaterial(const FilePlace& from, const std::string& name) {
   Material material;
   std::string data;
   const json::Cursor inline_data = from.at.Member(name + "-data");
@@ -122,7 +122,7 @@ std::string UrlOf(const std::string& server) {
                                      : Lower(url.substr(0, scheme)) + url.substr(scheme);
 }
 
-void ReadCluster(const Place& cluster, ClusterConfig& config) {
+void ReadCluster(const FilePlace& cluster, ClusterConfig& config) {
   const json::Cursor server = cluster.at.Required("server");
   if (server.Read(config.server)) {
     config.server = UrlOf(config.server);
@@ -146,7 +146,7 @@ void ReadCluster(const Place& cluster, ClusterConfig& config) {
   }
 }
 
-ExecConfig ReadExec(const Place& user, const json::Cursor& cluster) {
+ExecConfig ReadExec(const FilePlace& user, const json::Cursor& cluster) {
   const json::Cursor from = user.at.Member("exec");
   ExecConfig exec;
   const json::Cursor version = from.Required("apiVersion");
@@ -214,7 +214,7 @@ void ReadImpersonation(const json::Cursor& user, const std::string& as,
   }
 }
 
-void ReadUser(const Place& user, const json::Cursor& cluster, const std::string& as,
+void ReadUser(const FilePlace& user, const json::Cursor& cluster, const std::string& as,
               ClusterConfig& config) {
   for (const char* key : {"auth-provider", "username", "password"}) {
     const json::Cursor found = user.at.Member(key);
@@ -263,7 +263,7 @@ Result<ClusterConfig> Merge(const Files& files, const KubeconfigChoice& choice) 
   std::string cluster_name = choice.cluster;
   std::string user_name = choice.user;
   if (!current.empty()) {
-    ASSIGN_OR_RETURN(const Place context, FindEntry(files, "contexts", "context", current));
+    ASSIGN_OR_RETURN(const FilePlace context, FindEntry(files, "contexts", "context", current));
     if (cluster_name.empty()) {
       context.at.Required("cluster").Read(cluster_name);
     }
@@ -275,11 +275,11 @@ Result<ClusterConfig> Merge(const Files& files, const KubeconfigChoice& choice) 
     }
   }
   TRY(Problems(files));
-  ASSIGN_OR_RETURN(const Place cluster, FindEntry(files, "clusters", "cluster", cluster_name));
+  ASSIGN_OR_RETURN(const FilePlace cluster, FindEntry(files, "clusters", "cluster", cluster_name));
   ReadCluster(cluster, config);
   TRY(Problems(files));
   if (!user_name.empty()) {
-    ASSIGN_OR_RETURN(const Place user, FindEntry(files, "users", "user", user_name));
+    ASSIGN_OR_RETURN(const FilePlace user, FindEntry(files, "users", "user", user_name));
     ReadUser(user, cluster.at, choice.as, config);
   } else {
     config.impersonate.user = choice.as;

@@ -50,7 +50,7 @@ Milliseconds Until(SteadyTime deadline) {
 }
 
 // How long to wait before sending the same GET again; nullopt if it must not be sent again.
-std::optional<Milliseconds> Retry(const Result<Answer>& answer, int attempt) {
+std::optional<Milliseconds> Retry(const Result<HttpAnswer>& answer, int attempt) {
   if (!answer.ok()) {
     return answer.error().code == Code::kUnavailable ? std::optional(kFirstRetry * (1 << attempt))
                                                      : std::nullopt;
@@ -278,8 +278,8 @@ class ClusterTransport final : public Transport {
   }
 
   // One exchange, counted and timed.
-  Result<Answer> Attempt(const Request& request, const Credentials& credentials,
-                         SteadyTime deadline) {
+  Result<HttpAnswer> Attempt(const Request& request, const Credentials& credentials,
+                             SteadyTime deadline) {
     const SteadyTime began = std::chrono::steady_clock::now();
     kept_.CloseOld();
     auto answer = IsWrite(request) ? Write(request, credentials, deadline)
@@ -297,7 +297,7 @@ class ClusterTransport final : public Transport {
     return limit;
   }
 
-  Result<Answer> Get(Request request, const Credentials& credentials, SteadyTime deadline) {
+  Result<HttpAnswer> Get(Request request, const Credentials& credentials, SteadyTime deadline) {
     ASSIGN_OR_RETURN(const auto rest, RestFor(credentials, deadline));
     request.limit = Limit(request);
     auto answer = rest->Send(request, credentials.token, Until(deadline), options_.stop);
@@ -308,7 +308,7 @@ class ClusterTransport final : public Transport {
     return answer;
   }
 
-  Result<Answer> Write(Request request, const Credentials& credentials, SteadyTime deadline) {
+  Result<HttpAnswer> Write(Request request, const Credentials& credentials, SteadyTime deadline) {
     request.query.emplace_back("fieldManager", kFieldManager);
     WriteCall call{request, credentials.token, deadline, options_.silence, Limit(request)};
     if (options_.before_write) {
@@ -317,7 +317,7 @@ class ClusterTransport final : public Transport {
     return SendOnce(ServerFor(credentials), call, kept_);
   }
 
-  static std::string CodeOf(const Result<Answer>& answer) {
+  static std::string CodeOf(const Result<HttpAnswer>& answer) {
     return answer.ok() ? std::to_string(answer->status) : kNoAnswer;
   }
 
@@ -375,7 +375,7 @@ class ClusterTransport final : public Transport {
     }
   }
 
-  Result<Response> Conclude(const Request& request, Answer answer) {
+  Result<Response> Conclude(const Request& request, HttpAnswer answer) {
     if (options_.on_warning) {
       Warn(answer.warning);
     }

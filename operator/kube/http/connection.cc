@@ -51,7 +51,7 @@ bool Connection::Serves(const Server& server) const {
 }
 
 Connection::SteadyTime Connection::StepDeadline() const {
-  return std::min(std::chrono::steady_clock::now() + patience_, deadline_);
+  return std::min(std::chrono::steady_clock::now() + step_timeout_, deadline_);
 }
 
 void Connection::Close() {

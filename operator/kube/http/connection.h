@@ -33,12 +33,12 @@ class Connection {
   template <typename T>
   using Awaitable = boost::asio::awaitable<T>;
 
-  // No step of opening takes longer than `patience` or continues after `deadline`.
-  Connection(Executor executor, Server server, std::chrono::milliseconds patience,
+  // No step of opening takes longer than `step_timeout` or continues after `deadline`.
+  Connection(Executor executor, Server server, std::chrono::milliseconds step_timeout,
              SteadyTime deadline = SteadyTime::max())
       : executor_(std::move(executor)),
         server_(std::move(server)),
-        patience_(patience),
+        step_timeout_(step_timeout),
         deadline_(deadline) {}
 
   // Looks up the server's addresses and reads certificates: the part that blocks. Call it before
@@ -62,7 +62,7 @@ class Connection {
 
   const Executor executor_;
   const Server server_;
-  const std::chrono::milliseconds patience_;
+  const std::chrono::milliseconds step_timeout_;
   const SteadyTime deadline_;
   std::vector<std::string> addresses_;
   std::shared_ptr<ssl_ctx_st> tls_;  // null: plain
@@ -73,8 +73,9 @@ class Connection {
 // A Connection of the thread that calls Run, which may be another the next time.
 class OwnConnection {
  public:
-  OwnConnection(Server server, std::chrono::milliseconds patience, Connection::SteadyTime deadline)
-      : connection_(context_.get_executor(), std::move(server), patience, deadline) {}
+  OwnConnection(Server server, std::chrono::milliseconds step_timeout,
+                Connection::SteadyTime deadline)
+      : connection_(context_.get_executor(), std::move(server), step_timeout, deadline) {}
 
   Connection& operator*() { return connection_; }
   Connection* operator->() { return &connection_; }

@@ -5,7 +5,7 @@
 
 namespace ballast::kube {
 
-struct Answer {
+struct HttpAnswer {
   int status = 0;
   std::string body;
   std::string retry_after;  // header

@@ -16,7 +16,7 @@ KeptConnections::KeptConnections(const process::Clock& clock) : clock_(clock) {}
 
 KeptConnections::~KeptConnections() = default;
 
-KeptConnections::Line KeptConnections::Take(const Server& server) {
+KeptConnections::KeptConnection KeptConnections::Take(const Server& server) {
   const std::lock_guard lock(mutex_);
   while (!idle_.empty()) {
     Idle last = std::move(idle_.back());
@@ -29,7 +29,7 @@ KeptConnections::Line KeptConnections::Take(const Server& server) {
   return {nullptr, clock_.Steady()};
 }
 
-void KeptConnections::Keep(Line line) {
+void KeptConnections::Keep(KeptConnection line) {
   const std::lock_guard lock(mutex_);
   idle_.push_back({std::move(line), clock_.Steady()});
 }

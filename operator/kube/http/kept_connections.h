@@ -21,7 +21,7 @@ class OwnConnection;
 
 class KeptConnections {
  public:
-  struct Line {
+  struct KeptConnection {
     std::unique_ptr<OwnConnection> connection;
     process::SteadyTime opened;
   };
@@ -31,14 +31,14 @@ class KeptConnections {
   ~KeptConnections();
 
   // The line used last that serves; without a connection if there is none.
-  Line Take(const Server& server);
-  void Keep(Line line);
+  KeptConnection Take(const Server& server);
+  void Keep(KeptConnection line);
   // Closes those that would not be used again. Call it now and then.
   void CloseOld();
 
  private:
   struct Idle {
-    Line line;
+    KeptConnection line;
     process::SteadyTime since;
   };
   bool IsOld(const Idle& idle) const;

@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kHeadStart{250};
 
 }  // namespace
 
-net::awaitable<void> Race::Attempt(std::shared_ptr<State> state, Tcp::endpoint endpoint) {
+net::awaitable<void> Race::Attempt(std::shared_ptr<RaceState> state, Tcp::endpoint endpoint) {
   const auto socket = state->sockets.emplace(state->sockets.end(), state->changed.get_executor());
   error_code problem;
   co_await socket->async_connect(endpoint, net::redirect_error(net::use_awaitable, problem));
@@ -30,7 +30,7 @@ net::awaitable<void> Race::Attempt(std::shared_ptr<State> state, Tcp::endpoint e
 net::awaitable<Result<Race::Tcp::socket>> Race::Run(
     std::vector<std::string> addresses, std::uint16_t port,
     std::chrono::steady_clock::time_point deadline) {
-  State& state = *state_;
+  RaceState& state = *state_;
   state.problem = net::error::timed_out;
   std::size_t next = 0;
   while (!state.winner && !state.closed && std::chrono::steady_clock::now() < deadline &&

@@ -24,7 +24,7 @@ class Race {
   using Executor = boost::asio::any_io_executor;
   using Tcp = boost::asio::ip::tcp;
 
-  explicit Race(const Executor& executor) : state_(std::make_shared<State>(executor)) {}
+  explicit Race(const Executor& executor) : state_(std::make_shared<RaceState>(executor)) {}
 
   // Call it once. kUnavailable: no address answered by the deadline, or Close() was called.
   boost::asio::awaitable<Result<Tcp::socket>> Run(std::vector<std::string> addresses,
@@ -34,8 +34,8 @@ class Race {
 
  private:
   // Attempts that lost keep it alive after the race.
-  struct State {
-    explicit State(const Executor& executor) : changed(executor) {}
+  struct RaceState {
+    explicit RaceState(const Executor& executor) : changed(executor) {}
     boost::asio::steady_timer changed;  // cancelled when an attempt ends
     std::list<Tcp::socket> sockets;
     std::optional<Tcp::socket> winner;
@@ -43,9 +43,10 @@ class Race {
     std::size_t running = 0;
     bool closed = false;
   };
-  static boost::asio::awaitable<void> Attempt(std::shared_ptr<State> state, Tcp::endpoint endpoint);
+  static boost::asio::awaitable<void> Attempt(std::shared_ptr<RaceState> state,
+                                              Tcp::endpoint endpoint);
 
-  const std::shared_ptr<State> state_;
+  const std::shared_ptr<RaceState> state_;
 };
 
 }  // namespace ballast::kube

@@ -20,7 +20,7 @@ namespace {
 
 using Addresses = std::vector<std::string>;
 
-struct Lookup {
+struct PendingLookup {
   std::mutex mutex;  // guards: result
   std::condition_variable_any wake;
   std::optional<Result<Addresses>> result;
@@ -29,7 +29,7 @@ struct Lookup {
 // The lookups under way, by host.
 struct Lookups {
   std::mutex mutex;
-  std::map<std::string, std::shared_ptr<Lookup>> running;
+  std::map<std::string, std::shared_ptr<PendingLookup>> running;
 };
 
 // Never destroyed: a lookup may outlast main().
@@ -66,7 +66,7 @@ Result<Addresses> AskSystem(const std::string& host) {
   return addresses;
 }
 
-void Run(const std::string& host, const std::shared_ptr<Lookup>& lookup) {
+void Run(const std::string& host, const std::shared_ptr<PendingLookup>& lookup) {
   os::NameThisThread("resolve");
   Result<Addresses> result = AskSystem(host);
   {
@@ -79,12 +79,12 @@ void Run(const std::string& host, const std::shared_ptr<Lookup>& lookup) {
   lookup->wake.notify_all();
 }
 
-std::shared_ptr<Lookup> Join(const std::string& host) {
+std::shared_ptr<PendingLookup> Join(const std::string& host) {
   Lookups& all = AllLookups();
   const std::lock_guard lock(all.mutex);
-  std::shared_ptr<Lookup>& lookup = all.running[host];
+  std::shared_ptr<PendingLookup>& lookup = all.running[host];
   if (lookup == nullptr) {
-    lookup = std::make_shared<Lookup>();
+    lookup = std::make_shared<PendingLookup>();
     std::thread(Run, host, lookup).detach();
   }
   return lookup;
@@ -98,7 +98,7 @@ Result<std::vector<std::string>> Resolve(const std::string& host,
   if (IsAddress(host)) {
     return Addresses{host};
   }
-  const std::shared_ptr<Lookup> lookup = Join(host);
+  const std::shared_ptr<PendingLookup> lookup = Join(host);
   std::unique_lock lock(lookup->mutex);
   if (!lookup->wake.wait_until(lock, std::move(stop), deadline,
                                [&] { return lookup->result.has_value(); })) {

@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kCancelled{2};
 
 // Shared with the library's tasks, which may outlive the call.
 struct Exchange {
-  std::promise<Result<Answer>> done;
+  std::promise<Result<HttpAnswer>> done;
   pplx::cancellation_token_source cancel;
   std::atomic<bool> too_large = false;
 };
@@ -105,32 +105,33 @@ Error Unanswered(const std::exception& problem) {
           std::string("no answer: ") + (silent ? "nothing came in time" : problem.what())};
 }
 
-pplx::task<Answer> ReadAnswer(const http::http_response& response) {
+pplx::task<HttpAnswer> ReadAnswer(const http::http_response& response) {
   return response.extract_vector().then([response](const std::vector<unsigned char>& body) {
-    return Answer{.status = response.status_code(),
-                  .body = std::string(body.begin(), body.end()),
-                  .retry_after = Header(response, "Retry-After"),
-                  .warning = Header(response, "Warning"),
-                  .audit_id = Header(response, kAuditId)};
+    return HttpAnswer{.status = response.status_code(),
+                      .body = std::string(body.begin(), body.end()),
+                      .retry_after = Header(response, "Retry-After"),
+                      .warning = Header(response, "Warning"),
+                      .audit_id = Header(response, kAuditId)};
   });
 }
 
 }  // namespace
 
-struct RestClient::Client {
+struct RestClient::PooledClient {
   http::client::http_client http;
 };
 
 RestClient::RestClient(const Server& server, const RestClientOptions& options)
-    : client_(new Client{
+    : client_(new PooledClient{
           {server.proxy ? Url(server.endpoint) : DirectUrl(server.endpoint, options.address),
            Configure(server, options)}}),
       server_(server) {}
 
 RestClient::~RestClient() = default;
 
-Result<Answer> RestClient::Send(const Request& request, const std::string& token,
-                                std::chrono::milliseconds timeout, const std::stop_token& stop) {
+Result<HttpAnswer> RestClient::Send(const Request& request, const std::string& token,
+                                    std::chrono::milliseconds timeout,
+                                    const std::stop_token& stop) {
   const AnswerLimit limit = request.limit;
   const auto exchange = std::make_shared<Exchange>();
   auto future = exchange->done.get_future();
@@ -150,12 +151,12 @@ Result<Answer> RestClient::Send(const Request& request, const std::string& token
     // The last continuation observes every exception; an unobserved one would end the program.
     client_->http.request(message, exchange->cancel.get_token())
         .then(ReadAnswer)
-        .then([exchange, limit](const pplx::task<Answer>& answer) {
+        .then([exchange, limit](const pplx::task<HttpAnswer>& answer) {
           try {
-            Answer whole = answer.get();
+            HttpAnswer whole = answer.get();
             // The cancellation may come too late to stop the call.
-            exchange->done.set_value(exchange->too_large ? Result<Answer>(TooLarge(limit))
-                                                         : Result<Answer>(std::move(whole)));
+            exchange->done.set_value(exchange->too_large ? Result<HttpAnswer>(TooLarge(limit))
+                                                         : Result<HttpAnswer>(std::move(whole)));
           } catch (const std::exception& problem) {
             exchange->done.set_value(exchange->too_large ? TooLarge(limit) : Unanswered(problem));
           }

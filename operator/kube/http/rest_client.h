@@ -36,12 +36,12 @@ class RestClient {
   // A requested stop ends it soon, as kUnavailable. kTimeout: not complete within `timeout`, or
   // silent for too long. kUnavailable: no answer, with the reason in the message. kCorrupt: larger
   // than the request's limit. kInvalid: the library cannot send such a request.
-  Result<Answer> Send(const Request& request, const std::string& token,
-                      std::chrono::milliseconds timeout, const std::stop_token& stop);
+  Result<HttpAnswer> Send(const Request& request, const std::string& token,
+                          std::chrono::milliseconds timeout, const std::stop_token& stop);
 
  private:
-  struct Client;
-  std::unique_ptr<Client> client_;
+  struct PooledClient;
+  std::unique_ptr<PooledClient> client_;
   const Server server_;
 };
 

@@ -40,9 +40,10 @@ Error Unanswered(const error_code& problem, const AnswerLimit& limit) {
 
 // Sends the request over an open connection and reads the answer. `reusable` becomes whether the
 // connection can take another request.
-net::awaitable<Result<Answer>> Converse(Wire& wire, const http::request<http::string_body>& message,
-                                        std::chrono::steady_clock::time_point deadline,
-                                        const AnswerLimit& limit, bool& reusable) {
+net::awaitable<Result<HttpAnswer>> Converse(Wire& wire,
+                                            const http::request<http::string_body>& message,
+                                            std::chrono::steady_clock::time_point deadline,
+                                            const AnswerLimit& limit, bool& reusable) {
   error_code problem;
   wire.ExpireAt(deadline);
   const std::string text = PrintMessage(message);
@@ -59,15 +60,15 @@ net::awaitable<Result<Answer>> Converse(Wire& wire, const http::request<http::st
   }
   reusable = parser.keep_alive() && !reader.has_rest();
   http::response<http::string_body> answer = parser.release();
-  co_return Answer{.status = static_cast<int>(answer.result_int()),
-                   .body = std::move(answer.body()),
-                   .retry_after = Header(answer, http::field::retry_after),
-                   .warning = Header(answer, http::field::warning),
-                   .audit_id = Header(answer, kAuditId)};
+  co_return HttpAnswer{.status = static_cast<int>(answer.result_int()),
+                       .body = std::move(answer.body()),
+                       .retry_after = Header(answer, http::field::retry_after),
+                       .warning = Header(answer, http::field::warning),
+                       .audit_id = Header(answer, kAuditId)};
 }
 
-net::awaitable<Result<Answer>> Send(Connection& connection, const Server& server,
-                                    const WriteCall& call, bool& reusable) {
+net::awaitable<Result<HttpAnswer>> Send(Connection& connection, const Server& server,
+                                        const WriteCall& call, bool& reusable) {
   if (!connection.is_open()) {
     if (const Status opened = co_await connection.Open(); !opened.ok()) {
       co_return Error{Code::kNotSent, opened.error().message};
@@ -99,11 +100,11 @@ net::awaitable<Result<Answer>> Send(Connection& connection, const Server& server
 
 }  // namespace
 
-Result<Answer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept) {
+Result<HttpAnswer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept) {
   try {
-    KeptConnections::Line line = kept.Take(server);
+    KeptConnections::KeptConnection line = kept.Take(server);
     if (line.connection == nullptr) {
-      line.connection = std::make_unique<OwnConnection>(server, call.patience, call.deadline);
+      line.connection = std::make_unique<OwnConnection>(server, call.step_timeout, call.deadline);
       if (const Status prepared = (*line.connection)->Prepare({}); !prepared.ok()) {
         return Error{Code::kNotSent, prepared.error().message};
       }

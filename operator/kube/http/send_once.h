@@ -25,8 +25,8 @@ struct WriteCall {
   const Request& request;
   const std::string& token;  // empty: none
   std::chrono::steady_clock::time_point deadline;
-  std::chrono::milliseconds patience;  // the longest that a step of connecting may take
-  AnswerLimit limit;                   // of the answer
+  std::chrono::milliseconds step_timeout;  // the longest that a step of connecting may take
+  AnswerLimit limit;                       // of the answer
   // Called once connected, right before the first byte is sent. Returns a deadline, of which the
   // earlier one counts, or an error, which becomes the call's. May be null.
   std::function<Result<std::chrono::steady_clock::time_point>()> before_sending;
@@ -35,6 +35,6 @@ struct WriteCall {
 // The request's `timeout=` makes the server give up before the deadline, so that it does nothing
 // later. kNotSent: no byte of the request was sent. kTimeout, kUnavailable, kCorrupt (an answer
 // that is larger than the maximum) and kInternal: it may have been executed.
-Result<Answer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept);
+Result<HttpAnswer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept);
 
 }  // namespace ballast::kube

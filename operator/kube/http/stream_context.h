@@ -1,4 +1,4 @@
-// The inside of StreamThreads. Include it only in sources that precompile Beast.
+// What StreamThreads (stream_threads.h) runs. Include it only in sources that precompile Beast.
 //
 // Thread-safety: any thread.
 #pragma once
@@ -6,12 +6,11 @@
 #include <thread>
 #include <vector>
 
-#include "operator/kube/http/stream_threads.h"
 #include "operator/net/beast.h"
 
 namespace ballast::kube {
 
-struct StreamThreads::Context {
+struct StreamContext {
   boost::asio::io_context io{2};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> more{io.get_executor()};
   std::vector<std::jthread> threads;

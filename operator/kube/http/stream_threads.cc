@@ -12,7 +12,7 @@ constexpr int kThreads = 2;
 
 }  // namespace
 
-StreamThreads::StreamThreads() : context_(std::make_unique<Context>()) {
+StreamThreads::StreamThreads() : context_(std::make_unique<StreamContext>()) {
   for (int number = 0; number < kThreads; ++number) {
     context_->threads.emplace_back([&io = context_->io, number] {
       os::NameThisThread("streams-" + std::to_string(number));

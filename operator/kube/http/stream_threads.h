@@ -9,17 +9,18 @@
 
 namespace ballast::kube {
 
+struct StreamContext;
+
 class StreamThreads {
  public:
   StreamThreads();
   // Call it when there are no more streams.
   ~StreamThreads();
 
-  struct Context;
-  Context& context() { return *context_; }
+  StreamContext& context() { return *context_; }
 
  private:
-  const std::unique_ptr<Context> context_;
+  const std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace ballast::kube

@@ -27,9 +27,9 @@ constexpr std::size_t kMaxLine = 16 * 1024 * 1024;
 constexpr std::size_t kMaxErrorBody = 64 * 1024;
 
 // Reads one answer from an open connection.
-class Reader {
+class StreamReader {
  public:
-  Reader(Wire& wire, const StreamCall& call) : wire_(wire), call_(call) {
+  StreamReader(Wire& wire, const StreamCall& call) : wire_(wire), call_(call) {
     // Not boost::none: in Boost 1.74 every Content-Length exceeds that.
     parser_.body_limit(std::numeric_limits<std::uint64_t>::max());
     parser_.header_limit(kMaxHeader);
@@ -120,20 +120,20 @@ net::awaitable<Status> Converse(Connection& connection, const StreamCall& call) 
     co_return opened;
   }
   const auto message = Compose<http::empty_body>(connection.server(), call.request, call.token);
-  Reader reader(connection.wire(), call);
+  StreamReader reader(connection.wire(), call);
   co_return co_await reader.Run(message);
 }
 
 }  // namespace
 
 // Handlers that are posted keep it alive.
-struct LineStream::State {
-  State(StreamThreads::Context& threads, const Server& server, StreamCall stream_call)
+struct LineStream::StreamState {
+  StreamState(StreamContext& threads, const Server& server, StreamCall stream_call)
       : call(std::move(stream_call)),
         executor(net::make_strand(threads.io)),
         connection(executor, server, call.first_byte) {}
 
-  static net::awaitable<void> Run(State* state) {
+  static net::awaitable<void> Run(StreamState* state) {
     try {
       state->end = co_await Converse(state->connection, state->call);
     } catch (const std::exception& problem) {
@@ -159,7 +159,7 @@ struct LineStream::State {
 };
 
 LineStream::LineStream(StreamThreads& threads, const Server& server, StreamCall call)
-    : state_(std::make_shared<State>(threads.context(), server, std::move(call))) {}
+    : state_(std::make_shared<StreamState>(threads.context(), server, std::move(call))) {}
 
 LineStream::~LineStream() {
   on_stop_.reset();
@@ -175,7 +175,7 @@ Status LineStream::Start(const std::stop_token& stop) {
     state_->running = true;
   }
   net::co_spawn(
-      state_->executor, State::Run(state_.get()),
+      state_->executor, StreamState::Run(state_.get()),
       [state = state_, stop](const std::exception_ptr&) { state->Finish(stop.stop_requested()); });
   on_stop_.emplace(stop, [state = state_] {
     net::post(state->executor, [state] { state->connection.Close(); });

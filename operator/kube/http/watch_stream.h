@@ -53,10 +53,10 @@ class LineStream {
   Status Start(const std::stop_token& stop);
 
  private:
-  struct State;
+  struct StreamState;
   using OnStop = std::stop_callback<std::function<void()>>;
 
-  const std::shared_ptr<State> state_;
+  const std::shared_ptr<StreamState> state_;
   std::optional<OnStop> on_stop_;
 };
 

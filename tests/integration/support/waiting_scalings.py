@@ -42,7 +42,7 @@ class WaitingScalings:
         self.case.load.set(self.in_, 40)
         wait_until("the scale-in to wait", lambda: condition(
             spot.policy(self.in_), "AbleToScale")["reason"] == "ScaleDownStabilized")
-        self._kept_at = wait_until("what it waits for in the mirror", lambda: max(
+        self._kept_at = wait_until("what it waits for in the status memory", lambda: max(
             (seconds(told["to"]) for told in self.memory(self.in_).get("recommendations", []) if told["value"] == 4),
             default=None))
         for out in self.outs:

@@ -46,15 +46,15 @@ void Append(std::vector<Finding> more, std::vector<Finding>& to) {
   std::ranges::move(more, std::back_inserter(to));
 }
 
-std::vector<Finding> CheckAll(Connection& connection, const Options& options,
+std::vector<Finding> CheckAll(ClusterConnection& connection, const Options& options,
                               const std::optional<api::ObjectKey>& account) {
   std::vector<Finding> findings = {CheckServer(*connection.transport)};
-  if (Worst(findings) == Level::kFailure) {
+  if (Worst(findings) == Severity::kFailure) {
     return findings;  // the others would say the same
   }
   CheckContext context{*connection.transport, connection.client, {}, Now()};
   findings.push_back(CheckCrd(context));
-  const bool has_crd = Worst(findings) != Level::kFailure;
+  const bool has_crd = Worst(findings) != Severity::kFailure;
   auto installation =
       FindInstallation(connection.client, options.cluster.namespace_, connection.namespace_);
   if (installation.ok()) {
@@ -62,7 +62,7 @@ std::vector<Finding> CheckAll(Connection& connection, const Options& options,
   } else if (installation.error().code == Code::kForbidden) {
     findings.push_back(Unknown("operator", "its pods", installation.error()));
   } else {
-    findings.push_back({"operator", Level::kFailure,
+    findings.push_back({"operator", Severity::kFailure,
                         "its pods cannot be found: " + installation.error().message, ""});
     return findings;
   }
@@ -87,7 +87,7 @@ std::vector<Finding> CheckAll(Connection& connection, const Options& options,
 // Says what is waited for, once for each failure.
 void TellWaiting(const std::vector<Finding>& findings, std::string& told) {
   for (const Finding& finding : findings) {
-    if (finding.level == Level::kFailure) {
+    if (finding.level == Severity::kFailure) {
       const std::string text = finding.check + ": " + finding.message;
       if (text != told) {
         std::cerr << "waiting: " << text << std::endl;
@@ -116,7 +116,7 @@ ExitStatus Run(const Options& options) {
   }
   std::vector<Finding> findings = CheckAll(*connection, options, *account);
   std::string told;
-  while (Worst(findings) == Level::kFailure && clock.Steady() + kBetween <= until) {
+  while (Worst(findings) == Severity::kFailure && clock.Steady() + kBetween <= until) {
     TellWaiting(findings, told);
     std::this_thread::sleep_for(kBetween);
     findings = CheckAll(*connection, options, *account);
@@ -128,7 +128,7 @@ ExitStatus Run(const Options& options) {
     Encode(out, findings);
     PrintDocument(out.Take(), options.output);
   }
-  return Worst(findings) == Level::kFailure ? ExitStatus::kFoundWrong : ExitStatus::kDone;
+  return Worst(findings) == Severity::kFailure ? ExitStatus::kFoundWrong : ExitStatus::kDone;
 }
 
 }  // namespace

@@ -51,12 +51,12 @@ Finding Judge(const json::Document& stored) {
   json::Decoder decoder(stored);
   const std::string name = cluster::kPolicies.FullName();
   if (!IsEstablished(decoder.root())) {
-    return {kCrd, Level::kFailure, name + " is not established yet",
+    return {kCrd, Severity::kFailure, name + " is not established yet",
             "kubectl describe crd " + name};
   }
   const json::Cursor version = VersionOf(decoder.root());
   if (!version.present()) {
-    return {kCrd, Level::kFailure, name + " does not serve " + cluster::kPolicies.version,
+    return {kCrd, Severity::kFailure, name + " does not serve " + cluster::kPolicies.version,
             kInstall};
   }
   const json::Document own = OwnDefinition();
@@ -65,11 +65,11 @@ Finding Judge(const json::Document& stored) {
       FirstDifference(VersionOf(own_decoder.root()).Member("schema").Member("openAPIV3Schema"),
                       version.Member("schema").Member("openAPIV3Schema"));
   if (difference) {
-    return {kCrd, Level::kWarning,
+    return {kCrd, Severity::kWarning,
             name + " has another schema than this program (" BALLAST_VERSION "): " + *difference,
             std::string("if the operator is of this version: ") + kInstall};
   }
-  return {kCrd, Level::kOk, name + " is served, with the schema of this program", ""};
+  return {kCrd, Severity::kOk, name + " is served, with the schema of this program", ""};
 }
 
 // For callers who may not read definitions.
@@ -79,7 +79,7 @@ Finding JudgeByDiscovery(CheckContext& context, const Error& why) {
       context.transport, (kube::Path() / "apis" / policies.group / policies.version).text());
   if (!served.ok()) {
     return served.error().code == Code::kNotFound
-               ? Finding{kCrd, Level::kFailure, policies.FullName() + " is not served", kInstall}
+               ? Finding{kCrd, Severity::kFailure, policies.FullName() + " is not served", kInstall}
                : Unknown(kCrd, policies.FullName(), served.error());
   }
   return Unknown(kCrd, policies.FullName() + " is served; its schema", why);
@@ -94,7 +94,7 @@ Finding CheckCrd(CheckContext& context) {
     return Judge(*stored);
   }
   return stored.error().code == Code::kNotFound
-             ? Finding{kCrd, Level::kFailure, name + " is not installed", kInstall}
+             ? Finding{kCrd, Severity::kFailure, name + " is not installed", kInstall}
              : JudgeByDiscovery(context, stored.error());
 }
 

@@ -49,11 +49,11 @@ Finding Absent(CheckContext& context, const MetricsApi& api) {
       kube::GetDocument(context.transport, (kube::Path() / "apis" / api.group).text()).ok();
   const std::string needed = std::string("; metrics of type ") + api.serves + " need it";
   if (other_version) {
-    return {api.group, Level::kWarning, "is served, but not as " + api.versions.front() + needed,
+    return {api.group, Severity::kWarning, "is served, but not as " + api.versions.front() + needed,
             "a newer version of the adapter"};
   }
   const bool usual = &api == &kApis[0];
-  return {api.group, usual ? Level::kWarning : Level::kOk, "is not installed" + needed,
+  return {api.group, usual ? Severity::kWarning : Severity::kOk, "is not installed" + needed,
           usual ? std::string("install ") + api.server : ""};
 }
 
@@ -67,10 +67,10 @@ Finding CheckPodMetrics(CheckContext& context, const MetricsApi& api) {
                             .query = {{"limit", "1"}},
                             .limit = kube::kPodMetrics});
   if (!answer.ok() && answer.error().code != Code::kForbidden) {
-    return {api.group, Level::kFailure, "does not answer: " + answer.error().message,
+    return {api.group, Severity::kFailure, "does not answer: " + answer.error().message,
             "kubectl get --raw /apis/metrics.k8s.io/v1beta1/pods"};
   }
-  return {api.group, Level::kOk, "answers", ""};
+  return {api.group, Severity::kOk, "answers", ""};
 }
 
 // The answer of the newest version that is served; of the last one if none is.
@@ -92,7 +92,7 @@ Finding CheckApi(CheckContext& context, const MetricsApi& api) {
   const auto discovery = Discover(context, api, version);
   if (discovery.ok()) {
     return &api == &kApis[0] ? CheckPodMetrics(context, api)
-                             : Finding{api.group, Level::kOk, "answers", ""};
+                             : Finding{api.group, Severity::kOk, "answers", ""};
   }
   if (discovery.error().code == Code::kNotFound) {
     return Absent(context, api);
@@ -102,7 +102,7 @@ Finding CheckApi(CheckContext& context, const MetricsApi& api) {
   }
   const std::string api_service = version + "." + api.group;
   const std::string reason = ReasonOf(context, api_service);
-  return {api.group, Level::kFailure,
+  return {api.group, Severity::kFailure,
           "does not answer: " + (reason.empty() ? discovery.error().message : reason),
           std::string("see to ") + api.server + ": kubectl describe apiservice " + api_service};
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "api/base/rough.h"
+#include "api/base/human_duration.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/runtime/lease.h"
 
@@ -11,9 +11,9 @@ namespace {
 constexpr const char* kOperator = "operator";
 constexpr const char* kLeader = "leader";
 // Clocks of machines differ: a lease counts as dead only after several times its duration.
-constexpr int kPatience = 4;
+constexpr int kLeaseDurations = 4;
 
-std::string Age(Time then, Time now) { return Rough(std::max(now - then, Duration())); }
+std::string Age(Time then, Time now) { return HumanDuration(std::max(now - then, Duration())); }
 
 Finding CheckPods(const Installation& installation) {
   const std::string logs =
@@ -38,10 +38,10 @@ Finding CheckPods(const Installation& installation) {
       " pods ready in " + installation.namespace_ +
       (restarts > 0 ? ", " + std::to_string(restarts) + " restarts" : "") + others;
   if (!trouble.empty()) {
-    return {kOperator, ready == 0 ? Level::kFailure : Level::kWarning, counted + ": " + trouble,
-            logs};
+    return {kOperator, ready == 0 ? Severity::kFailure : Severity::kWarning,
+            counted + ": " + trouble, logs};
   }
-  return {kOperator, others.empty() ? Level::kOk : Level::kWarning, counted,
+  return {kOperator, others.empty() ? Severity::kOk : Severity::kWarning, counted,
           others.empty() ? "" : "use the program of the same version"};
 }
 
@@ -52,25 +52,25 @@ Finding CheckLease(CheckContext& context) {
   const auto lease = runtime::Send(context.client, key, {});
   if (!lease.ok()) {
     return lease.error().code == Code::kNotFound
-               ? Finding{kLeader, Level::kFailure, "nobody has led yet: there is no " + name,
+               ? Finding{kLeader, Severity::kFailure, "nobody has led yet: there is no " + name,
                          "see the operator's log"}
                : Unknown(kLeader, name, lease.error());
   }
   const runtime::LeaseRecord& record = lease->record;
   if (record.holder.empty()) {
-    return {kLeader, Level::kFailure, "nobody leads: " + name + " has no holder",
+    return {kLeader, Severity::kFailure, "nobody leads: " + name + " has no holder",
             "see the operator's log"};
   }
   const auto renewed = ParseTime(record.renew_time);
-  if (renewed.ok() && context.now - *renewed >
-                          Duration::Seconds(std::int64_t{kPatience} * record.duration_seconds)) {
-    return {kLeader, Level::kFailure,
+  if (renewed.ok() && context.now - *renewed > Duration::Seconds(std::int64_t{kLeaseDurations} *
+                                                                 record.duration_seconds)) {
+    return {kLeader, Severity::kFailure,
             "nobody leads: " + record.holder + " renewed " + name + " last " +
                 Age(*renewed, context.now) + " ago, by this machine's clock",
             look};
   }
   const auto since = ParseTime(record.acquire_time);
-  return {kLeader, Level::kOk,
+  return {kLeader, Severity::kOk,
           record.holder + " leads" + (since.ok() ? " since " + Age(*since, context.now) : ""), ""};
 }
 
@@ -86,11 +86,11 @@ std::vector<Finding> CheckOperator(CheckContext& context) {
     findings.push_back(CheckLease(context));
   }
   if (installation.pods.empty()) {
-    const bool leads = !findings.empty() && findings.front().level == Level::kOk;
+    const bool leads = !findings.empty() && findings.front().level == Severity::kOk;
     const std::string where =
         installation.namespace_.empty() ? "any namespace" : "namespace " + installation.namespace_;
     findings.insert(findings.begin(),
-                    {kOperator, leads ? Level::kWarning : Level::kFailure,
+                    {kOperator, leads ? Severity::kWarning : Severity::kFailure,
                      "no pod of the operator is in " + where +
                          (leads ? "; it seems to run outside of the cluster" : ""),
                      leads ? "" : "docs/install.md"});

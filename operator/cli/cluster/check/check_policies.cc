@@ -63,18 +63,18 @@ std::vector<Finding> CheckPolicies(CheckContext& context) {
   std::vector<Finding> findings;
   findings.push_back(
       tally.not_ready == 0
-          ? Finding{kPolicies, Level::kOk,
+          ? Finding{kPolicies, Severity::kOk,
                     tally.count == 0 ? "there are none" : count + ", all ready", ""}
-          : Finding{kPolicies, Level::kWarning,
+          : Finding{kPolicies, Severity::kWarning,
                     count + ", of which " + std::to_string(tally.not_ready) + " not ready",
                     "ballast get -A --unhealthy"});
   if (tally.degraded > 0) {
-    findings.push_back({kStore, Level::kFailure,
+    findings.push_back({kStore, Severity::kFailure,
                         "the history of " + std::to_string(tally.degraded) + " of " + count +
                             " is not complete: " + tally.example,
                         "docs/store.md"});
   } else if (tally.count > 0) {
-    findings.push_back({kStore, Level::kOk, "no policy misses a part of its history", ""});
+    findings.push_back({kStore, Severity::kOk, "no policy misses a part of its history", ""});
   }
   return findings;
 }

@@ -17,7 +17,7 @@ constexpr const char* kRights = "rights";
 constexpr int kNamed = 5;  // rights that a message names; the rest are counted
 
 // Who is asked about, and how.
-struct Subject {
+struct RightsSubject {
   api::ObjectKey account;
   bool is_caller = false;
 
@@ -26,7 +26,7 @@ struct Subject {
   }
 };
 
-std::string PrintReview(const Subject& subject, const Right& right) {
+std::string PrintReview(const RightsSubject& subject, const Right& right) {
   json::Writer out;
   out.Object([&] {
     out.Field("apiVersion", "authorization.k8s.io/v1");
@@ -53,7 +53,7 @@ std::string PrintReview(const Subject& subject, const Right& right) {
   return out.Take();
 }
 
-Result<bool> Has(kube::Client& client, const Subject& subject, const Right& right) {
+Result<bool> Has(kube::Client& client, const RightsSubject& subject, const Right& right) {
   const kube::Resource reviews{
       .group = "authorization.k8s.io",
       .version = "v1",
@@ -92,16 +92,16 @@ std::vector<kube::Resource> CustomTargets(CheckContext& context) {
 
 Finding Judge(const std::string& who, const std::vector<Right>& missing, std::size_t asked) {
   if (missing.empty()) {
-    return {kRights, Level::kOk,
+    return {kRights, Severity::kOk,
             who + " has the " + std::to_string(asked) + " rights that it needs", ""};
   }
   std::string names;
-  Level level = Level::kWarning;
+  Severity level = Severity::kWarning;
   int count = 0;
   for (const Right& right : missing) {
     // Roles made by hand may grant some metrics by name.
     if (right.resource != "*") {
-      level = Level::kFailure;
+      level = Severity::kFailure;
     }
     if (++count <= kNamed) {
       names += (names.empty() ? "" : ", ") + Print(right);
@@ -120,10 +120,10 @@ Finding Judge(const std::string& who, const std::vector<Right>& missing, std::si
 Finding CheckRights(CheckContext& context) {
   const Installation& installation = context.installation;
   if (!installation.service_account) {
-    return {kRights, Level::kWarning, "without a pod it is not known whose rights to check",
+    return {kRights, Severity::kWarning, "without a pod it is not known whose rights to check",
             "name the operator's with --service-account"};
   }
-  Subject subject{.account = *installation.service_account};
+  RightsSubject subject{.account = *installation.service_account};
   subject.is_caller = CallerOf(context.client) == subject.user();
   const std::vector<Right> required = RequiredRights(installation, CustomTargets(context));
   std::vector<Right> missing;

@@ -13,19 +13,19 @@ constexpr int kOldestMinor = 29;
 Finding CheckServer(kube::Transport& transport) {
   const auto version = kube::ReadServerVersion(transport);
   if (!version.ok()) {
-    return {kServer, Level::kFailure, version.error().message,
+    return {kServer, Severity::kFailure, version.error().message,
             "see whether kubectl version works with the same kubeconfig"};
   }
   const std::string answers = "Kubernetes " + version->text + " answers";
   if (version->minor < kOldestMinor) {
-    return {kServer, Level::kFailure, answers,
+    return {kServer, Severity::kFailure, answers,
             "Ballast needs Kubernetes 1." + std::to_string(kOldestMinor) + " or newer"};
   }
   if (version->minor > api::kTestedMinor) {
-    return {kServer, Level::kOk,
+    return {kServer, Severity::kOk,
             answers + "; this version was tested up to 1." + std::to_string(api::kTestedMinor), ""};
   }
-  return {kServer, Level::kOk, answers, ""};
+  return {kServer, Severity::kOk, answers, ""};
 }
 
 }  // namespace ballast::cli

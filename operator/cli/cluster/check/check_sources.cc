@@ -66,20 +66,20 @@ Finding Judge(const std::string& name, const Use& use, const std::optional<Sourc
   const std::string policies =
       std::to_string(use.policies) + (use.policies == 1 ? " policy" : " policies");
   if (sources && !sources->contains(name)) {
-    return {check, Level::kFailure, "is asked by " + policies + ", and --metric-sources has none",
-            kDocument};
+    return {check, Severity::kFailure,
+            "is asked by " + policies + ", and --metric-sources has none", kDocument};
   }
   if (!use.forbidden.empty()) {
-    return {check, Level::kFailure,
+    return {check, Severity::kFailure,
             "is asked by a policy in " + use.forbidden + ", which may not use it", kDocument};
   }
   if (use.failing > 0) {
     return {
-        check, Level::kWarning,
+        check, Severity::kWarning,
         "gives " + std::to_string(use.failing) + " of " + policies + " no value: " + use.failure,
         "docs/troubleshooting.md"};
   }
-  return {check, Level::kOk,
+  return {check, Severity::kOk,
           use.policies == 0 ? "is asked by no policy" : "is asked by " + policies, ""};
 }
 
@@ -121,7 +121,7 @@ std::vector<Finding> CheckSources(CheckContext& context) {
   } else if (auto read = ReadSources(context); read.ok()) {
     sources = std::move(read).value();
   } else if (read.error().code == Code::kInvalid) {
-    findings.push_back({"sources", Level::kFailure,
+    findings.push_back({"sources", Severity::kFailure,
                         "the file of --metric-sources is wrong: " + read.error().message,
                         kDocument});
   } else {
@@ -145,7 +145,7 @@ std::vector<Finding> CheckSources(CheckContext& context) {
     findings.push_back(Judge(name, use, sources));
   }
   if (suspicious > 0) {
-    findings.push_back({"sources", Level::kWarning,
+    findings.push_back({"sources", Severity::kWarning,
                         std::to_string(suspicious) + " of " + std::to_string(policies->size()) +
                             " policies are not scaled in: " + suspicion,
                         "docs/policy.md, Suspect sources"});

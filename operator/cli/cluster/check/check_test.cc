@@ -71,9 +71,9 @@ std::string List(const std::string& items) { return R"({"metadata":{},"items":[)
 
 // "level check: message", which is what most expectations are about.
 std::string Brief(const Finding& finding) {
-  const char* level = finding.level == Level::kOk        ? "ok "
-                      : finding.level == Level::kWarning ? "warning "
-                                                         : "failure ";
+  const char* level = finding.level == Severity::kOk        ? "ok "
+                      : finding.level == Severity::kWarning ? "warning "
+                                                            : "failure ";
   return level + finding.check + ": " + finding.message;
 }
 
@@ -86,10 +86,10 @@ std::vector<std::string> Brief(const std::vector<Finding>& findings) {
 }
 
 TEST(Findings, ArePrintedWithAdviceAndCounted) {
-  const std::vector<Finding> findings = {{"CRD", Level::kOk, "is served", ""},
-                                         {"webhook", Level::kFailure, "is silent", "wake it"}};
-  EXPECT_EQ(Worst({}), Level::kOk);
-  EXPECT_EQ(Worst(findings), Level::kFailure);
+  const std::vector<Finding> findings = {{"CRD", Severity::kOk, "is served", ""},
+                                         {"webhook", Severity::kFailure, "is silent", "wake it"}};
+  EXPECT_EQ(Worst({}), Severity::kOk);
+  EXPECT_EQ(Worst(findings), Severity::kFailure);
   EXPECT_EQ(Print(findings, false),
             "ok       CRD      is served\n"
             "failure  webhook  is silent\n"
@@ -133,7 +133,7 @@ TEST_F(Check, TheServerMustAnswerAndBeNewEnough) {
   Answer("/version", R"({"major":"1","minor":"36","gitVersion":"v1.36.3"})");
   EXPECT_EQ(Brief(CheckServer(transport_)), "ok API server: Kubernetes v1.36.3 answers");
   Answer("/version", R"({"major":"1","minor":"28","gitVersion":"v1.28.0"})");
-  EXPECT_EQ(CheckServer(transport_).level, Level::kFailure);
+  EXPECT_EQ(CheckServer(transport_).level, Severity::kFailure);
 }
 
 TEST_F(Check, TheInstallationIsReadFromItsPods) {
@@ -277,7 +277,7 @@ TEST(RequiredRights, FollowTheFlags) {
 TEST_F(Check, RightsAreThoseOfTheServiceAccount) {
   const std::string reviews = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
   CheckContext context = Context({.namespace_ = "ballast", .pods = {{.name = "ballast-0"}}});
-  EXPECT_EQ(CheckRights(context).level, Level::kWarning);
+  EXPECT_EQ(CheckRights(context).level, Severity::kWarning);
   context.installation.service_account = {"ballast", "robot"};
   Answer(reviews, R"({"status":{"allowed":true}})");
   EXPECT_THAT(Brief(CheckRights(context)),
@@ -296,7 +296,7 @@ TEST_F(Check, RightsAreThoseOfTheServiceAccount) {
          R"({"status":{"userInfo":{"username":"system:serviceaccount:ballast:robot"}}})");
   Answer("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
          R"({"status":{"allowed":true}})");
-  EXPECT_EQ(CheckRights(context).level, Level::kOk);
+  EXPECT_EQ(CheckRights(context).level, Severity::kOk);
 }
 
 // A group of resources may be served in several versions; a policy may name a kind that is not.
@@ -320,7 +320,7 @@ TEST_F(Check, RightsAreThoseForCustomTargetsToo) {
   Answer("/apis/authorization.k8s.io/v1/subjectaccessreviews", R"({"status":{"allowed":true}})");
   CheckContext context =
       Context({.namespace_ = "ballast", .service_account = api::ObjectKey{"ballast", "robot"}});
-  EXPECT_EQ(CheckRights(context).level, Level::kOk);
+  EXPECT_EQ(CheckRights(context).level, Severity::kOk);
   std::vector<std::string> bodies;
   for (const kube::Request& request : transport_.requests()) {
     bodies.push_back(request.body);
@@ -393,7 +393,7 @@ TEST_F(Check, MetricsApisMustAnswerIfTheyAreThere) {
   Answer("/apis/metrics.k8s.io/v1beta1", "{}");
   Answer("/apis/metrics.k8s.io/v1beta1/pods", List(""));
   Answer("/apis/custom.metrics.k8s.io/v1beta1", "{}");
-  EXPECT_EQ(CheckMetricsApis(context)[1].level, Level::kOk) << "an older version will do";
+  EXPECT_EQ(CheckMetricsApis(context)[1].level, Severity::kOk) << "an older version will do";
   Fail("/apis/custom.metrics.k8s.io/v1beta1", Code::kNotFound, "no");
   Answer("/apis/custom.metrics.k8s.io", "{}");  // in another version
   Fail("/apis/external.metrics.k8s.io/v1beta1", Code::kUnavailable, "HTTP 503");
@@ -405,9 +405,9 @@ TEST_F(Check, MetricsApisMustAnswerIfTheyAreThere) {
                           HasSubstr("warning custom.metrics.k8s.io: is served, but not as v1beta2"),
                           "failure external.metrics.k8s.io: does not answer: no endpoints"));
   Fail("/apis/metrics.k8s.io/v1beta1/pods", Code::kForbidden, "no");  // the caller's rights
-  EXPECT_EQ(CheckMetricsApis(context).front().level, Level::kOk);
+  EXPECT_EQ(CheckMetricsApis(context).front().level, Severity::kOk);
   Fail("/apis/metrics.k8s.io/v1beta1/pods", Code::kUnavailable, "it is starting");
-  EXPECT_EQ(CheckMetricsApis(context).front().level, Level::kFailure);
+  EXPECT_EQ(CheckMetricsApis(context).front().level, Severity::kFailure);
 }
 
 TEST_F(Check, PoliciesTellOfTheirStore) {

@@ -58,13 +58,13 @@ std::optional<Finding> JudgeConfigurations(const Installation& installation,
                                            const Configured& configured) {
   if (configured.webhooks == 0) {
     return installation.has_webhook
-               ? Finding{kWebhook, Level::kFailure,
+               ? Finding{kWebhook, Severity::kFailure,
                          "the operator serves one, but API servers have no configuration for it",
                          "helm upgrade"}
-               : Finding{kWebhook, Level::kOk, "there is none: policies are not completed", ""};
+               : Finding{kWebhook, Severity::kOk, "there is none: policies are not completed", ""};
   }
   if (!configured.without_authority.empty()) {
-    return Finding{kWebhook, Level::kFailure,
+    return Finding{kWebhook, Severity::kFailure,
                    configured.without_authority + " has no certificate authority yet",
                    "the leader writes it within ten seconds; else see its log"};
   }
@@ -120,10 +120,10 @@ Finding JudgeAnswer(const Result<bool>& completes, const std::string& namespace_
                     bool may_be_ignored) {
   const std::string tried = "a policy in " + namespace_ + " (a dry run)";
   if (completes.ok() && *completes) {
-    return {kWebhook, Level::kOk, "completed and accepted " + tried, ""};
+    return {kWebhook, Severity::kOk, "completed and accepted " + tried, ""};
   }
   if (completes.ok()) {
-    return {kWebhook, may_be_ignored ? Level::kFailure : Level::kWarning,
+    return {kWebhook, may_be_ignored ? Severity::kFailure : Severity::kWarning,
             "did not complete " + tried +
                 (may_be_ignored ? ": it does not answer, or is not called there"
                                 : ": it is not called there"),
@@ -132,9 +132,9 @@ Finding JudgeAnswer(const Result<bool>& completes, const std::string& namespace_
   }
   const std::string& message = completes.error().message;
   if (message.find("failed calling webhook") != std::string::npos) {
-    return {kWebhook, Level::kFailure, message, "docs/troubleshooting.md has the causes"};
+    return {kWebhook, Severity::kFailure, message, "docs/troubleshooting.md has the causes"};
   }
-  return {kWebhook, Level::kWarning, "was not asked: " + message,
+  return {kWebhook, Severity::kWarning, "was not asked: " + message,
           "ask somebody who may create policies in " + namespace_};
 }
 
@@ -151,7 +151,7 @@ std::vector<Finding> CheckWebhook(CheckContext& context) {
   }
   const std::string namespace_ = NamespaceToTry(context.installation);
   if (namespace_.empty()) {
-    return {{kWebhook, Level::kWarning,
+    return {{kWebhook, Severity::kWarning,
              "the only namespace that the operator serves is its own, for which it is not called",
              ""}};
   }

@@ -11,17 +11,17 @@
 namespace ballast::cli {
 namespace {
 
-const char* Name(Level level) {
-  return level == Level::kOk ? "ok" : level == Level::kWarning ? "warning" : "failure";
+const char* Name(Severity level) {
+  return level == Severity::kOk ? "ok" : level == Severity::kWarning ? "warning" : "failure";
 }
 
-Colour ColourOf(Level level) {
-  return level == Level::kOk        ? Colour::kGreen
-         : level == Level::kWarning ? Colour::kYellow
-                                    : Colour::kRed;
+Colour ColourOf(Severity level) {
+  return level == Severity::kOk        ? Colour::kGreen
+         : level == Severity::kWarning ? Colour::kYellow
+                                       : Colour::kRed;
 }
 
-std::string Count(const std::vector<Finding>& findings, Level level) {
+std::string Count(const std::vector<Finding>& findings, Severity level) {
   const auto count = std::ranges::count(findings, level, &Finding::level);
   return std::to_string(count) + " " + Name(level) + (count == 1 ? "" : "s");
 }
@@ -29,16 +29,16 @@ std::string Count(const std::vector<Finding>& findings, Level level) {
 }  // namespace
 
 Finding Unknown(const std::string& check, const std::string& what, const Error& why) {
-  Finding finding{check, Level::kWarning, what + " cannot be read: " + why.message, ""};
+  Finding finding{check, Severity::kWarning, what + " cannot be read: " + why.message, ""};
   if (why.code == Code::kForbidden) {
     finding.advice = "ask somebody who may";
   }
   return finding;
 }
 
-Level Worst(const std::vector<Finding>& findings) {
+Severity Worst(const std::vector<Finding>& findings) {
   const auto worst = std::ranges::max_element(findings, {}, &Finding::level);
-  return worst == findings.end() ? Level::kOk : worst->level;
+  return worst == findings.end() ? Severity::kOk : worst->level;
 }
 
 std::string Print(const std::vector<Finding>& findings, bool colour) {
@@ -51,8 +51,8 @@ std::string Print(const std::vector<Finding>& findings, bool colour) {
       rows.push_back({"", "", "-> " + OneLine(finding.advice)});
     }
   }
-  return Align(rows) + Count(findings, Level::kFailure) + ", " + Count(findings, Level::kWarning) +
-         "\n";
+  return Align(rows) + Count(findings, Severity::kFailure) + ", " +
+         Count(findings, Severity::kWarning) + "\n";
 }
 
 void Encode(json::Writer& out, const std::vector<Finding>& findings) {

@@ -9,11 +9,11 @@
 
 namespace ballast::cli {
 
-enum class Level { kOk, kWarning, kFailure };
+enum class Severity { kOk, kWarning, kFailure };
 
 struct Finding {
   std::string check;  // what was checked: "CRD"
-  Level level = Level::kOk;
+  Severity level = Severity::kOk;
   std::string message;  // what was found
   std::string advice;   // what to do about it; empty: nothing
 };
@@ -22,7 +22,7 @@ struct Finding {
 Finding Unknown(const std::string& check, const std::string& what, const Error& why);
 
 // kOk if there is none.
-Level Worst(const std::vector<Finding>& findings);
+Severity Worst(const std::vector<Finding>& findings);
 
 // A line for each, with its advice on the next one, and one that counts them.
 std::string Print(const std::vector<Finding>& findings, bool colour);

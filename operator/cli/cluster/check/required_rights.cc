@@ -8,15 +8,15 @@ namespace {
 // As many as the operator spreads the memory of a namespace's HPAs over.
 constexpr int kMemoryObjects = 16;
 
-struct Row {
+struct RightsRow {
   const char* group;
   const char* resource;
   const char* subresource;
   std::vector<const char*> verbs;
 };
 
-const std::vector<Row>& Served() {
-  static const std::vector<Row> kRows = {
+const std::vector<RightsRow>& Served() {
+  static const std::vector<RightsRow> kRows = {
       {"ballast.dev", "autoscalepolicies", "", {"get", "list", "watch"}},
       {"ballast.dev", "autoscalepolicies", "status", {"patch"}},
       {"autoscaling", "horizontalpodautoscalers", "", {"list", "watch"}},
@@ -38,32 +38,32 @@ const std::vector<Row>& Served() {
   return kRows;
 }
 
-const std::vector<Row>& ToGetHpas() {
-  static const std::vector<Row> kRows = {
+const std::vector<RightsRow>& ToGetHpas() {
+  static const std::vector<RightsRow> kRows = {
       {"autoscaling", "horizontalpodautoscalers", "", {"get"}},
   };
   return kRows;
 }
 
-const std::vector<Row>& WithWebhook() {
-  static const std::vector<Row> kRows = {
+const std::vector<RightsRow>& WithWebhook() {
+  static const std::vector<RightsRow> kRows = {
       {"", "resourcequotas", "", {"list"}},
   };
   return kRows;
 }
 
-const std::vector<Row>& ToManageHpas() {
-  static const std::vector<Row> kRows = {
+const std::vector<RightsRow>& ToManageHpas() {
+  static const std::vector<RightsRow> kRows = {
       {"autoscaling", "horizontalpodautoscalers", "status", {"patch"}},
       {"", "configmaps", "", {"create"}},
   };
   return kRows;
 }
 
-void Add(const std::vector<Row>& rows, const std::vector<std::string>& namespaces,
+void Add(const std::vector<RightsRow>& rows, const std::vector<std::string>& namespaces,
          std::vector<Right>& rights) {
   for (const std::string& namespace_ : namespaces) {
-    for (const Row& row : rows) {
+    for (const RightsRow& row : rows) {
       for (const char* verb : row.verbs) {
         rights.push_back({verb, row.group, row.resource, row.subresource, namespace_, ""});
       }

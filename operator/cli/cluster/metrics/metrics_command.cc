@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "api/base/rough.h"
+#include "api/base/human_duration.h"
 #include "api/json/json_writer.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/callers_cluster.h"
@@ -42,9 +42,9 @@ void PrintText(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
                                             : Colour::kRed;
     std::cout << Paint(colour, OneLine(metric.name)) << ": " << OneLine(metric.text) << "\n";
     if (metric.age) {
-      std::cout << "    newest sample: " << RoughAge(*metric.age, "ago");
+      std::cout << "    newest sample: " << HumanAge(*metric.age, "ago");
       if (metric.oldest_age) {
-        std::cout << ", oldest: " << RoughAge(*metric.oldest_age, "ago");
+        std::cout << ", oldest: " << HumanAge(*metric.oldest_age, "ago");
       }
       std::cout << "\n";
     }

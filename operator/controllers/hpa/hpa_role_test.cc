@@ -1,0 +1,313 @@
+#include "operator/controllers/hpa/hpa_role.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/condition_types.h"
+#include "operator/controllers/testing/session_fixture.h"
+#include "operator/telemetry/registry.h"
+
+namespace ballast::controllers {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// An HPA that its controller serves, and what Ballast is to it.
+class HpaRoleTest : public SessionFixture {
+ protected:
+  HpaRoleTest() {
+    autoscaler_.object.kind = api::kHpaKind;
+    autoscaler_.object.metadata.uid = "h1";
+    autoscaler_.object.spec.mode.clear();
+    options_.take_over_in = {{"shop"}};
+    ControllerSays(2, 2);
+  }
+
+  void SetMode(const char* mode) {
+    autoscaler_.object.metadata.annotations["ballast.dev/hpa-mode"] = mode;
+  }
+  // Kubernetes' own controller writes the status.
+  void ControllerSays(std::int32_t current, std::int32_t desired,
+                      const char* reason = "ReadyForNewScale") {
+    api::AutoscalerStatus& status = autoscaler_.object.status;
+    status = {.current_replicas = current,
+              .desired_replicas = desired,
+              .conditions = {{api::kAbleToScale, "True", reason, "as it is", {}}}};
+    if (current != desired) {
+      status.last_scale_time = clock_.Now();
+    }
+    autoscaler_.object.status_writer = api::FieldManager{"kube-controller-manager", clock_.Now()};
+    ++version_;
+    autoscaler_.object.metadata.resource_version = std::to_string(version_);
+  }
+
+  HpaRole::RoleAction Next(const std::optional<ManageBlocker>& blocker = {}) {
+    HpaRole::RoleAction step =
+        role_.Next(autoscaler_.object, blocker, [](auto...) { return nullptr; },
+                   {memory_, observer_, others_, "", unsettled_});
+    for (const engine::Event& event : step.events) {
+      events_.push_back(event);
+    }
+    return step;
+  }
+  // The same, and what it asks for is written.
+  HpaRole::RoleAction NextAndWrite() {
+    HpaRole::RoleAction step = Next();
+    if (step.write) {
+      role_.Answered(autoscaler_.Write(*step.write));
+      autoscaler_.object.status_writer = api::FieldManager{kube::kFieldManager, clock_.Now()};
+      version_ = std::stoi(autoscaler_.object.metadata.resource_version);
+    }
+    return step;
+  }
+  // "controller: kube-controller-manager > ballast"
+  std::vector<std::string> HandOvers() const {
+    std::vector<std::string> all;
+    for (const store::Edit& edit : ledger_.edits) {
+      all.push_back(edit.field + ": " + edit.before + " > " + edit.after);
+    }
+    return all;
+  }
+  // Ballast becomes its controller.
+  void TakeOver() {
+    SetMode("manage");
+    NextAndWrite();  // the claim
+    clock_.Advance(seconds(60));
+    NextAndWrite();  // it stands, so it is replaced
+    ASSERT_TRUE(role_.begins());
+    ASSERT_TRUE(Next().begun);
+  }
+
+  int version_ = 3;
+  bool unsettled_ = false;
+  OtherControllers others_;
+  AutoscalerMemory memory_;
+  ScaleObserver observer_;
+  HpaRole role_{ports_, options_};
+};
+
+TEST_F(HpaRoleTest, DoesWhatTheModeSays) {
+  const struct {
+    const char* mode;
+    bool evaluates;
+    bool claims;
+    Duration period;
+    std::size_t recorded;
+  } kCases[] = {{"ignore", false, false, kObservationPeriod, 0},
+                {"observe", false, false, kObservationPeriod, 1},
+                {"shadow", true, false, Duration::Seconds(15), 0},
+                {"manage", false, true, kObservationPeriod, 1}};
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.mode);
+    MemoryLedger ledger;
+    const Ports ports = With(ledger);
+    HpaRole role(ports, options_);
+    SetMode(c.mode);
+    const HpaRole::RoleAction step =
+        role.Next(autoscaler_.object, {}, [](auto...) { return nullptr; },
+                  {memory_, observer_, others_, "", false});
+    EXPECT_EQ(step.evaluate, c.evaluates);
+    EXPECT_EQ(step.write.has_value(), c.claims);
+    EXPECT_EQ(step.period, c.period);
+    EXPECT_FALSE(step.begun || role.manages());
+    EXPECT_EQ(ledger.decisions.size(), c.recorded);
+  }
+}
+
+TEST_F(HpaRoleTest, ObservesWithoutARequest) {
+  Next();
+  ControllerSays(3, 5, "SucceededRescale");
+  scale_.reads = 0;
+  clock_.Advance(seconds(15));
+  EXPECT_EQ(Next().sooner, HpaObserver::kEventDelay) << "its event may still come";
+  clock_.Advance(seconds(3));
+  const HpaRole::RoleAction step = Next();
+  EXPECT_FALSE(step.evaluate || step.write);
+  EXPECT_EQ(autoscaler_.reads, 0);
+  const store::DecisionAdded& last = ledger_.decisions.rbegin()->second;
+  EXPECT_EQ(last.subject.kind, api::kHpaKind);
+  EXPECT_EQ(last.current_replicas, 3);
+  EXPECT_EQ(last.desired_replicas, 5);
+  EXPECT_EQ(last.disposition, store::Disposition::kObserved);
+  EXPECT_EQ(last.made_by, store::MadeBy::kObserved);
+  EXPECT_THAT(memory_.memory().scale_ups, ElementsAre(engine::ScaleEvent{last.time, 2}));
+}
+
+// Its status may be older than the target, which has the count of somebody else by then.
+TEST_F(HpaRoleTest, NamesOnlyWhoSetTheCountOfAnObservedHpa) {
+  const struct {
+    int says;  // the status
+    int has;   // the target
+    const char* set_by;
+  } kCases[] = {{5, 5, "kubectl"}, {6, 9, "kubectl"}, {7, 7, "ballast"}, {8, 8, "helm"}};
+  Next();
+  EXPECT_EQ(scale_.reads, 0) << "there is nothing to ask for";
+  for (const auto& c : kCases) {
+    scale_.Set(c.has, c.set_by);
+    ControllerSays(c.says, c.says);
+    autoscaler_.object.status.last_scale_time.reset();
+    Next();
+  }
+  std::string all;
+  for (const store::ForeignChange& change : ledger_.foreign_changes) {
+    all +=
+        std::to_string(change.from) + ">" + std::to_string(change.to) + " " + change.manager + ", ";
+  }
+  EXPECT_EQ(all, "2>5 kubectl, 5>6 , 7>8 helm, ");
+}
+
+TEST_F(HpaRoleTest, LooksAgainSoonWhileAnAttemptIsNotSettled) {
+  EXPECT_EQ(Next().sooner, std::nullopt);
+  unsettled_ = true;
+  EXPECT_EQ(Next().sooner, kLookAgain);
+}
+
+TEST_F(HpaRoleTest, BecomesItsControllerAndSaysWhoScaledBefore) {
+  SetMode("manage");
+  HpaRole::RoleAction step = NextAndWrite();
+  ASSERT_TRUE(step.write);
+  EXPECT_THAT(step.write->merge_patch, HasSubstr(R"("observedGeneration":-1)"));
+  EXPECT_EQ(Next().sooner, Duration::Seconds(60));
+  clock_.Advance(seconds(60));
+  step = NextAndWrite();
+  EXPECT_FALSE(step.evaluate) << "not before it is written";
+  EXPECT_TRUE(role_.begins());
+  step = Next();
+  EXPECT_TRUE(step.evaluate && step.begun && role_.manages());
+  EXPECT_EQ(step.period, Duration::Seconds(15));
+  step = Next();
+  EXPECT_TRUE(step.evaluate && !step.begun) << "once";
+  EXPECT_THAT(HandOvers(), ElementsAre("controller: kube-controller-manager > ballast"));
+}
+
+TEST_F(HpaRoleTest, StandsByAgainWhenAnotherControllerComesBack) {
+  TakeOver();
+  clock_.Advance(seconds(15));
+  ControllerSays(2, 2);
+  const HpaRole::RoleAction step = Next();
+  EXPECT_FALSE(step.evaluate || role_.manages());
+  EXPECT_THAT(EventsOf("AnotherController"), ElementsAre(HasSubstr("kube-controller-manager")));
+  EXPECT_THAT(HandOvers(), ElementsAre("controller: kube-controller-manager > ballast",
+                                       "controller: ballast > kube-controller-manager"));
+  EXPECT_FALSE(ledger_.decisions.empty()) << "what that one does is recorded again";
+}
+
+// Also what is remembered of it elsewhere.
+TEST_F(HpaRoleTest, RemovesWhatItLeftWhenTheModeIsAnother) {
+  TakeOver();
+  SetMode("observe");
+  const HpaRole::RoleAction step = Next();
+  ASSERT_TRUE(step.write);
+  EXPECT_THAT(step.write->merge_patch, HasSubstr(R"("observedGeneration":null)"));
+  EXPECT_EQ(step.write->memory, "");
+  EXPECT_FALSE(step.evaluate || role_.manages());
+  EXPECT_EQ(EventsOf("Released").size(), 1u);
+}
+
+TEST_F(HpaRoleTest, SaysWhatKeepsItFromManaging) {
+  SetMode("manage");
+  const HpaRole::RoleAction step =
+      Next(ManageBlocker{"NotUnderstood", "spec.forecast: what is that?"});
+  EXPECT_FALSE(step.evaluate);
+  ASSERT_TRUE(step.write);
+  EXPECT_THAT(step.write->merge_patch, HasSubstr("spec.forecast: what is that?"));
+  EXPECT_THAT(EventsOf("NotUnderstood"), ElementsAre("spec.forecast: what is that?"));
+}
+
+TEST_F(HpaRoleTest, DoesNotBelieveItsClaimWhereTheScaleCannotBeRead) {
+  SetMode("manage");
+  NextAndWrite();
+  scale_.unreadable = Error{Code::kNotFound, "no"};
+  for (int passed = 0; passed < 120; passed += 15) {
+    clock_.Advance(seconds(15));
+    NextAndWrite();
+  }
+  EXPECT_FALSE(role_.begins());
+  scale_.unreadable.reset();
+  clock_.Advance(seconds(60));
+  NextAndWrite();
+  EXPECT_TRUE(role_.begins());
+}
+
+// ---- A shadow's decisions, compared
+
+class ShadowTest : public HpaRoleTest {
+ protected:
+  ShadowTest() {
+    SetMode("shadow");
+    options_.metrics = EvaluationMetrics(registry_);
+  }
+
+  // Decides each period for so long; absent: nothing can be computed.
+  void Decide(std::optional<std::int32_t> count, int span) {
+    for (int passed = 0; passed < span; passed += 15) {
+      clock_.Advance(seconds(15));
+      engine::Snapshot snapshot = engine::testing::MakeHpa(2);
+      snapshot.autoscaler = autoscaler_.object;
+      engine::Decision decision;
+      decision.current_replicas = 2;
+      decision.target_replicas = count.value_or(2);
+      if (!count) {
+        decision.problem = engine::EvaluationProblem{"FailedGetResourceMetric", "no answer"};
+      }
+      decision.recommended = count;
+      role_.Judge(snapshot, decision, clock_.Now());
+    }
+  }
+  int Count(const std::string& verdict) const {
+    const std::string text = registry_.Print();
+    const std::string line = "\nballast_shadow_decisions_total{verdict=\"" + verdict + "\"} ";
+    const std::size_t at = text.find(line);
+    return at == std::string::npos ? 0 : std::stoi(text.substr(at + line.size()));
+  }
+
+  telemetry::Registry registry_;
+};
+
+TEST_F(ShadowTest, AgreesOrDiffersOnceItKnowsAWindow) {
+  Decide(2, 300);
+  EXPECT_EQ(Count("agrees"), 0);
+  EXPECT_EQ(Count("too_early"), 20);
+  Decide(2, 15);
+  EXPECT_EQ(Count("agrees"), 1);
+  Decide(4, 45);
+  EXPECT_EQ(Count("differs"), 0) << "one may be ahead of the other";
+  Decide(4, 15);
+  EXPECT_EQ(Count("differs"), 1);
+}
+
+// A count that stays because nothing could be computed is no count to compare.
+TEST_F(ShadowTest, ThatCanComputeNothingIsNotCompared) {
+  Decide(2, 315);
+  EXPECT_EQ(Count("agrees"), 1);
+  Decide({}, 300);
+  EXPECT_EQ(Count("agrees"), 1);
+  EXPECT_EQ(Count("cannot_tell"), 20);
+  // Nor is a count that its controller could not compute either.
+  autoscaler_.object.status.conditions.push_back({api::kScalingActive, "False", "Any", "", {}});
+  Decide({}, 300);
+  EXPECT_EQ(Count("cannot_tell"), 20);
+  autoscaler_.object.status.conditions.pop_back();
+  Decide(2, 300);
+  EXPECT_EQ(Count("agrees"), 1) << "what it would have recommended meanwhile is not known";
+  Decide(2, 15);
+  EXPECT_EQ(Count("agrees"), 2);
+}
+
+TEST_F(ShadowTest, OfAnHpaThatNobodyServesIsNotCompared) {
+  autoscaler_.object.status.conditions.clear();
+  Decide(2, 600);
+  EXPECT_EQ(Count("agrees") + Count("too_early") + Count("differs"), 0);
+}
+
+}  // namespace
+}  // namespace ballast::controllers

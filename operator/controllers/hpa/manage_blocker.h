@@ -1,0 +1,17 @@
+// Why a HorizontalPodAutoscaler in mode manage must not be managed, apart from another controller
+// at work (claim.h): Ballast manages only what it understands whole, what belongs to nobody else,
+// and only where the installation allows it.
+#pragma once
+
+#include <optional>
+
+#include "api/autoscaling/types.h"
+#include "operator/controllers/hpa/status_marks.h"
+#include "operator/controllers/session_options.h"
+
+namespace ballast::controllers {
+
+std::optional<ManageBlocker> ManageBlockerOf(const api::Autoscaler& hpa,
+                                             const SessionOptions& options);
+
+}  // namespace ballast::controllers

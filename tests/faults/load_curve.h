@@ -1,0 +1,150 @@
+// The load of one policy over time, which is known in advance, and what it is like for a policy
+// that scales on it: the recommendation of any moment, without an operator.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "api/kubernetes/meta.h"
+#include "tests/faults/faults.h"
+#include "tests/faults/fibers.h"
+
+namespace ballast::faults {
+
+inline constexpr std::int64_t kMax = 20;  // replicas
+// What is drawn.
+inline constexpr std::array<Nanoseconds, 4> kPeriods{5 * kSecond, 15 * kSecond, 15 * kSecond,
+                                                     60 * kSecond};
+inline constexpr std::array<Nanoseconds, 3> kWindows{60 * kSecond, 300 * kSecond, 600 * kSecond};
+
+enum class MetricKind {
+  kExternal,
+  kUtilization,
+  kResource,
+  kContainerResource,
+  kPodMetrics,
+  kObject,
+  kPrometheus,
+};
+inline constexpr std::array<const char*, 7> kMetricKinds{
+    "external", "utilization", "resource", "container resource", "pods", "object", "prometheus"};
+
+constexpr bool IsPerPod(MetricKind kind) {
+  return kind >= MetricKind::kUtilization && kind <= MetricKind::kPodMetrics;
+}
+
+// Pods are ready at most that long after the count has changed; a sample of CPU counts a window
+// later.
+inline constexpr Nanoseconds kReadyWithin = 45 * kSecond;
+inline constexpr Nanoseconds kMetricWindow = 30 * kSecond;
+
+struct Load {
+  // What the policy is like.
+  std::string name;
+  bool hpa = false;  // it scales a native HPA; else a policy
+  Nanoseconds period = 15 * kSecond;
+  Nanoseconds window = 300 * kSecond;  // of scaling down
+  std::int64_t max_ups = 0;            // replicas that may be added in a minute; 0: any number
+  Nanoseconds sample_every = 0;        // samples of the metric are so far apart; 0: at each request
+  Nanoseconds ahead = 0;               // by how much their times are ahead
+  MetricKind metric = MetricKind::kExternal;
+  // Metrics beside that one, each of a part of the load, so that they never ask for more.
+  struct Part {
+    MetricKind kind;
+    std::int64_t divisor;
+  };
+  std::vector<Part> parts;
+  std::int64_t min = 1;
+  std::int64_t max = kMax;
+  std::string mode = "Active";  // of an HPA: the annotation
+  std::string paused_until;     // RFC 3339; empty: no pause
+  std::string paused_direction;
+
+  const char* full_mode() const { return hpa ? "manage" : "Active"; }
+
+  // What was so until an edit, oldest first.
+  struct Former {
+    Nanoseconds until;
+    Nanoseconds period;
+    Nanoseconds window;
+    std::int64_t min;
+  };
+  std::vector<Former> former;
+  // When nothing was to be scaled in or out, oldest first.
+  struct Suspension {
+    Nanoseconds from;
+    Nanoseconds until;
+    bool in;
+    bool out;
+  };
+  std::vector<Suspension> suspensions;
+
+  // Call it before an edit.
+  void WillBeEdited(Nanoseconds now) { former.push_back({now, period, window, min}); }
+  Nanoseconds edited() const { return former.empty() ? 0 : former.back().until; }
+  // The least and the most of what was so at `since` or later.
+  template <typename T>
+  T Least(T Former::*setting, T present, Nanoseconds since) const {
+    return Most(setting, present, since, std::less<T>());
+  }
+  template <typename T, typename Before = std::greater<T>>
+  T Most(T Former::*setting, T present, Nanoseconds since, Before before = {}) const {
+    for (auto at = former.rbegin(); at != former.rend() && at->until > since; ++at) {
+      present = before((*at).*setting, present) ? (*at).*setting : present;
+    }
+    return present;
+  }
+  // Whoever hears of an edit within `lateness` remembers at least what was since then. A clock may
+  // drift by 2 %.
+  Nanoseconds RememberedSince(Nanoseconds now, Nanoseconds lateness) const {
+    Nanoseconds since = now - window * 98 / 100;
+    for (const Former& one : former) {
+      since = std::max(since, std::min(now, one.until + lateness) - one.window * 98 / 100);
+    }
+    return since;
+  }
+
+  // Whether a metric is that of each pod.
+  bool per_pod() const {
+    return IsPerPod(metric) ||
+           std::ranges::any_of(parts, [](const Part& part) { return IsPerPod(part.kind); });
+  }
+  // For how long after pods came or went some of them do not count.
+  Nanoseconds settling() const {
+    return per_pod() ? kReadyWithin + kMetricWindow + 2 * sample_every : 0;
+  }
+
+  // The replicas that the load needs, constant from each moment to the next.
+  struct Level {
+    Nanoseconds from;
+    std::int64_t replicas;
+  };
+  std::vector<Level> levels;
+
+  // The level of that moment.
+  std::vector<Level>::const_iterator LevelAt(Nanoseconds time) const {
+    return std::prev(std::upper_bound(
+        levels.begin(), levels.end(), std::max<Nanoseconds>(time, 0),
+        [](Nanoseconds moment, const Level& level) { return moment < level.from; }));
+  }
+  std::int64_t At(Nanoseconds time) const { return LevelAt(time)->replicas; }
+  // When the level of that moment began.
+  Nanoseconds Since(Nanoseconds time) const { return LevelAt(time)->from; }
+  // The time of the newest sample at that moment.
+  Nanoseconds SampledAt(Nanoseconds time) const {
+    return sample_every == 0 ? time : time - time % sample_every;
+  }
+};
+
+inline api::ObjectKey KeyOf(const Load& load) { return {"shop", load.name}; }
+
+// Whether a policy with the default tolerance of 10 % leaves `replicas` as they are.
+inline bool Suffice(std::int64_t replicas, std::int64_t needed) {
+  return replicas == needed || (replicas > 0 && std::abs(10 * (needed - replicas)) <= replicas);
+}
+
+}  // namespace ballast::faults

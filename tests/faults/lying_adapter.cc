@@ -1,0 +1,335 @@
+// Shows that an adapter that lies delays nobody but those who ask for its lies: the controller with
+// its threads, in virtual time, 500 healthy policies of ten namespaces and ten in another one, each
+// of which has a metric that is answered in a way of its own: late, not at all, cut off, with far
+// too much, with pages that never end, with garbage, with 404, 429 or 500, or with another kind.
+//
+// Prints what each had. Exit status 1: a healthy policy was evaluated late, or without its metric.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "operator/controllers/cluster_ports.h"
+#include "operator/controllers/controller.h"
+#include "operator/controllers/gather.h"
+#include "operator/kube/discovery.h"
+#include "operator/kube/status_error.h"
+#include "operator/process/log.h"
+#include "store/ledger.h"
+#include "store/memory/memory_backend.h"
+#include "tests/faults/fibers.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::faults {
+namespace {
+
+constexpr int kHealthy = 500;
+constexpr int kNamespaces = 10;
+constexpr Nanoseconds kAnswered = 20 * kMillisecond;  // how long an honest answer takes
+constexpr Nanoseconds kLate = 9 * kSecond;            // less than a request may take
+constexpr Nanoseconds kPeriod = 15 * kSecond;
+constexpr Nanoseconds kMostLate = kSecond;
+constexpr Nanoseconds kLength = 300 * kSecond;
+constexpr const char* kLiar = "liar";  // the namespace
+constexpr const char* kEndless = "endless";
+constexpr const char* kLies[] = {"late",    "hangs", "cut", "huge", kEndless,
+                                 "garbage", "404",   "429", "500",  "kind"};
+
+constexpr const char* kCpu =
+    R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization",)"
+    R"("averageUtilization":50}}})";
+
+struct Policy {
+  std::string namespace_;
+  std::string name;
+  std::string metric;
+};
+
+std::string External(const std::string& name) {
+  return R"({"type":"External","external":{"metric":{"name":")" + name +
+         R"("},"target":{"type":"AverageValue","averageValue":"10"}}})";
+}
+
+// Half of the healthy ones have a metric of their own, of the adapter that lies to others.
+std::vector<Policy> Policies() {
+  std::vector<Policy> all;
+  for (int i = 0; i < kHealthy; ++i) {
+    const std::string name = "web-" + std::to_string(i);
+    all.push_back({"shop-" + std::to_string(i % kNamespaces), name,
+                   i / kNamespaces % 2 == 0 ? kCpu : External(name)});
+  }
+  for (const std::string lie : kLies) {
+    all.push_back({kLiar, lie, lie == kEndless ? kCpu : External(lie)});
+  }
+  return all;
+}
+
+std::string Metadata(const Policy& policy, const std::string& name) {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":")" + policy.namespace_ +
+         R"(","uid":")" + name + R"(","resourceVersion":"3","generation":1,"labels":{"app":")" +
+         policy.name + R"("}},)";
+}
+
+std::string PolicyJson(const Policy& policy) {
+  return Metadata(policy, policy.name) +
+         R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
+         policy.name + R"("},"mode":"Active","minReplicas":1,"maxReplicas":9,"metrics":[)" +
+         policy.metric + "]}}";
+}
+
+std::string DeploymentJson(const Policy& policy) {
+  return Metadata(policy, policy.name) +
+         R"("spec":{"replicas":1,"selector":{"matchLabels":{"app":")" + policy.name +
+         R"("}}},"status":{"replicas":1}})";
+}
+
+std::string PodJson(const Policy& policy) {
+  return Metadata(policy, policy.name + "-0") +
+         R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"100m"}}}]},)"
+         R"("status":{"phase":"Running","startTime":"2020-01-01T00:00:00Z","conditions":)"
+         R"([{"type":"Ready","status":"True","lastTransitionTime":"2020-01-01T00:00:00Z"}]}})";
+}
+
+class Server {
+ public:
+  explicit Server(const process::Clock& clock) : clock_(clock) {}
+
+  Result<kube::Response> Do(const kube::Request& request) {
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
+    }
+    if (request.method == kube::Method::kPatch) {
+      return kube::Response{200, R"({"metadata":{"resourceVersion":"9"}})"};
+    }
+    if (request.path.starts_with("/apis/external.metrics.k8s.io/")) {
+      const std::string name = request.path.substr(request.path.rfind('/') + 1);
+      return request.path.find(std::string("/") + kLiar + "/") == std::string::npos
+                 ? Honest()
+                 : Lie(name, request);
+    }
+    if (request.path.starts_with("/apis/metrics.k8s.io/")) {
+      return PodMetrics(request);
+    }
+    if (request.path.ends_with("/autoscalepolicies")) {
+      return List(PolicyJson);
+    }
+    if (request.path.ends_with("/deployments")) {
+      return List(DeploymentJson);
+    }
+    if (request.path == "/api/v1/pods") {
+      return List(PodJson);
+    }
+    if (request.path.ends_with("/scale")) {
+      return Scale(request.path);
+    }
+    return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[]})"};
+  }
+
+ private:
+  static void Take(Nanoseconds time) { Fibers::Get().SleepUntil(Fibers::Get().now() + time); }
+
+  std::string Value() const {
+    return R"({"value":"10","timestamp":")" + Print(clock_.Now()) + R"("})";
+  }
+  kube::Response Honest() const {
+    Take(kAnswered);
+    return {200, R"({"items":[)" + Value() + "]}"};
+  }
+  static Error Refuse(int status) { return kube::ErrorFromAnswer(status, "{}"); }
+
+  Result<kube::Response> Lie(const std::string& how, const kube::Request& request) const {
+    if (how == "late") {
+      Take(kLate);
+    } else if (how == "hangs") {
+      Take(request.timeout.count() * kMillisecond);
+      return Error{.code = Code::kTimeout, .message = "no answer", .unanswered = true};
+    } else if (how == "cut") {
+      return kube::Response{200, R"({"items":[)" + Value()};
+    } else if (how == "huge") {
+      std::string items;
+      for (int i = 0; i < 50'000; ++i) {
+        items += Value() + ",";
+      }
+      return kube::Response{200, R"({"items":[)" + items + Value() + "]}"};
+    } else if (how == "garbage") {
+      return kube::Response{200, "<html>who are you?</html>"};
+    } else if (how == "404" || how == "500") {
+      return Refuse(std::stoi(how));
+    } else if (how == "429") {
+      Error refused = Refuse(429);
+      refused.retry_after = std::chrono::minutes(1);
+      return refused;
+    } else if (how == "kind") {
+      return kube::Response{200, R"({"kind":"Pod","metadata":{"name":"a"},"items":"none"})"};
+    }
+    return Honest();
+  }
+
+  Result<kube::Response> PodMetrics(const kube::Request& request) const {
+    Take(kAnswered);
+    const bool endless = request.path.find(std::string("/") + kLiar + "/") != std::string::npos;
+    std::string items;
+    for (const Policy& policy : policies_) {
+      if (request.path.find("/" + policy.namespace_ + "/") != std::string::npos) {
+        items += (items.empty() ? "" : ",") + Metadata(policy, policy.name + "-0") +
+                 R"("timestamp":")" + Print(clock_.Now()) +
+                 R"(","window":"15s","containers":[{"name":"c","usage":{"cpu":"50m"}}]})";
+      }
+    }
+    return kube::Response{200, R"({"metadata":{"continue":")" +
+                                   std::string(endless ? "again" : "") + R"("},"items":[)" + items +
+                                   "]}"};
+  }
+
+  // Of a target that is not watched yet.
+  kube::Response Scale(const std::string& path) const {
+    const auto found = std::ranges::find_if(policies_, [&](const Policy& policy) {
+      return path.ends_with("/" + policy.name + "/scale");
+    });
+    return {200, Metadata(*found, found->name) +
+                     R"("spec":{"replicas":1},"status":{"replicas":1,"selector":"app=)" +
+                     found->name + R"("}})"};
+  }
+
+  kube::Response List(const std::function<std::string(const Policy&)>& json) const {
+    std::string items;
+    for (const Policy& policy : policies_) {
+      items += (items.empty() ? "" : ",") + json(policy);
+    }
+    return {200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
+  }
+
+  const process::Clock& clock_;
+  const std::vector<Policy> policies_ = Policies();
+};
+
+// What is seen of a policy's evaluations.
+struct Seen {
+  int count = 0;
+  Nanoseconds last = 0;
+  Nanoseconds longest = 0;  // between two of them
+  int failed = 0;           // without a value
+  std::string why;
+};
+
+class Watching final : public controllers::SnapshotSource {
+ public:
+  explicit Watching(controllers::SnapshotSource& source) : source_(source) {}
+
+  bool Prepare(const cluster::AutoscalerPointer& policy, Duration period,
+               const std::function<void()>& done) override {
+    return source_.Prepare(policy, period, done);
+  }
+  controllers::Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override {
+    controllers::Gathered gathered = source_.Gather(policy, period, now);
+    Seen& seen = seen_[policy.metadata.name];
+    const Nanoseconds at = Fibers::Get().now();
+    if (++seen.count > 1) {
+      seen.longest = std::max(seen.longest, at - seen.last);
+    }
+    seen.last = at;
+    for (const auto& answer : gathered.snapshot.metrics) {
+      if (const auto* failure = std::get_if<engine::Failure>(&answer)) {
+        ++seen.failed;
+        seen.why = failure->message;
+      }
+    }
+    return gathered;
+  }
+
+  const std::map<std::string, Seen>& seen() const { return seen_; }
+
+ private:
+  controllers::SnapshotSource& source_;
+  std::map<std::string, Seen> seen_;  // fibers share one thread
+};
+
+// All that takes part.
+struct Program {
+  process::SystemClock clock;
+  Server server{clock};
+  support::FakeTransport transport{
+      [this](const kube::Request& request) { return server.Do(request); }, support::SilentStream};
+  kube::Client client{transport};
+  kube::RestMapper mapper{transport};
+  std::unique_ptr<store::Ledger> ledger =
+      store::MakeLedger(std::make_unique<store::MemoryBackend>(), {});
+  cluster::Watches watches{transport, clock, {}};
+  cluster::ScaleTargets targets{transport, client, mapper, clock, {}};
+  sources::Sources sources{client, transport, mapper, clock, {.cluster = false}};
+  cluster::PodOwners owners{client, mapper, clock};
+  // The watches are silent, which this is not about.
+  const engine::Settings settings{.max_view_age = Duration::Seconds(1'000'000)};
+  controllers::Gatherer gatherer{watches, targets, owners, sources, clock, settings};
+  Watching watching{gatherer};
+  runtime::EventRecorder events{transport, clock};
+  controllers::ClusterPorts ports{watches, client, targets, watching, events, clock};
+  controllers::Reconciler reconciler{
+      watches, ports.With(*ledger), {.max_view_age = settings.max_view_age}};
+  controllers::Controller controller{watches, targets, reconciler, clock, 5};
+
+  void Run() {
+    (void)ledger->Start({});
+    watches.Start();
+    constexpr std::chrono::minutes kPatience{1};
+    if (watches.policies.WaitForSync(kPatience) && watches.hpas.WaitForSync(kPatience) &&
+        watches.pods.WaitForSync(kPatience)) {
+      controller.Start();
+    }
+  }
+};
+
+bool Tell(const std::map<std::string, Seen>& seen) {
+  const auto is_lie = [](const std::string& name) {
+    return std::ranges::find(kLies, name) != std::ranges::end(kLies);
+  };
+  int late = 0;
+  int failed = 0;
+  int evaluated = 0;
+  Nanoseconds longest = 0;
+  for (const auto& [name, what] : seen) {
+    if (is_lie(name)) {
+      std::printf("%-8s %3d evaluations, at most %.1f s apart, %d without a value: %s\n",
+                  name.c_str(), what.count, static_cast<double>(what.longest) / kSecond,
+                  what.failed, what.why.c_str());
+      continue;
+    }
+    ++evaluated;
+    longest = std::max(longest, what.longest);
+    late += what.longest > kPeriod + kMostLate || what.count < kLength / kPeriod - 1 ? 1 : 0;
+    failed += what.failed > 0 ? 1 : 0;
+  }
+  std::printf("%d others, at most %.3f s apart: %d of them were late, %d lacked a value\n",
+              evaluated, static_cast<double>(longest) / kSecond, late, failed);
+  return evaluated == kHealthy && late == 0 && failed == 0;
+}
+
+int Main() {
+  log::SetLevel(log::Level::kError);
+  Fibers& fibers = Fibers::Get();
+  fibers.Seed(1);
+  auto* const machine = new Machine;
+  Program* program = nullptr;  // its fibers do not end
+  fibers.Detach(fibers.Spawn("main", machine, [&program] {
+    program = new Program;
+    program->Run();
+  }));
+  fibers.Run(fibers.now() + kLength);
+  return program != nullptr && Tell(program->watching.seen()) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ballast::faults
+
+// Nothing is destroyed: the fibers still wait.
+int main() {
+  const int status = ballast::faults::Main();
+  std::fflush(stdout);
+  _exit(status);
+}

@@ -1,0 +1,175 @@
+// The world of one run: the API server, the controllers of Deployments, the metrics, people who
+// edit, and the replicas of the operator with their disks. It injects the faults that the swarm has
+// switched on, and keeps the record that the checks (checks.h) compare with.
+//
+// The last part of a run is calm: no more faults, and everything must converge.
+//
+// Thread-safety: one thread.
+// Errors: the first broken invariant is failure().
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/faults/api_server.h"
+#include "tests/faults/check_answers.h"
+#include "tests/faults/check_hpa.h"
+#include "tests/faults/check_webhook.h"
+#include "tests/faults/checks.h"
+#include "tests/faults/faults.h"
+#include "tests/faults/fibers.h"
+#include "tests/faults/hpa_controller.h"
+#include "tests/faults/load_curve.h"
+#include "tests/faults/metric_model.h"
+
+namespace ballast::faults {
+
+class Process;
+class Replica;
+
+struct WorldOptions {
+  std::uint64_t seed = 1;
+  Swarm swarm;
+  Nanoseconds length = 2 * 3'600 * kSecond;  // with faults; the calm part comes after it
+  int policies = 6;
+  int replicas = 2;
+  bool trace = false;  // print what happens
+  Skipped skipped;
+  std::vector<std::string> defects;  // that are put back (defect.h)
+};
+
+class World {
+ public:
+  explicit World(const WorldOptions& options);
+  ~World();
+
+  // Runs to the end, or to the first broken invariant.
+  void Run();
+  const std::optional<Failure>& failure() const { return checks_.failure(); }
+
+  // ---- For the parts of the world
+  const WorldOptions& options() const { return options_; }
+  ApiServer& server() { return server_; }
+  Checks& checks() { return checks_; }
+  Answers& answers() { return answers_; }
+  Nanoseconds now() const { return Fibers::Get().now(); }
+  Dice& DiceOf(Fault fault) { return dice_[static_cast<std::size_t>(fault)]; }
+  // Whether that fault strikes now, which happens once in `one_in`. Counts it for the phase. Each
+  // is an event.
+  bool Strikes(Fault fault, const std::string& phase, std::uint64_t one_in);
+  // That call fails; what it was for comes with a later evaluation.
+  void CallFails(const kube::Request& request, const std::string& phase);
+  // The process asks for a metric, and gets the answer that the source gave at `handled`.
+  void Asks(const Process& process, const kube::Request& request);
+  void Delivered(Process& process, const kube::Request& request, Nanoseconds handled);
+  void Met(Fault fault, const std::string& phase) { ++coverage_[{fault, phase}]; }
+  void Trace(const std::string& text);
+  // Stops the process, as by SIGSTOP, for that long.
+  void Pause(Process& process, Nanoseconds span);
+  bool calm() const { return calm_; }
+  // What a wall clock without error shows, as RFC 3339.
+  static std::string Stamp(Nanoseconds world, Nanoseconds ahead = 0);
+
+  using Coverage = std::map<std::pair<Fault, std::string>, std::uint64_t>;
+  const Coverage& coverage() const { return coverage_; }
+  // How many events of each kind there were, with those that were skipped.
+  const std::map<std::string, std::uint64_t>& events() const { return events_; }
+  // The last things that happened.
+  const std::vector<std::string>& trace() const { return trace_; }
+  std::int64_t applied() const { return checks_.applied(); }
+  std::int64_t replayed() const { return checks_.replayed(); }
+  std::int64_t asked() const { return answers_.asked(); }
+  // A number that differs between runs that differ.
+  std::uint64_t digest() const { return digest_; }
+
+ private:
+  void MakePolicies();
+  void PutAutoscaler(std::size_t index);
+  void PutTarget(std::size_t index, std::int64_t replicas);
+  // What happens, all drawn; null: nothing can.
+  using Event = std::function<void()>;
+  void Every(Fault fault, Nanoseconds about, std::function<Event(Dice&)> draw);
+  // Counts an event of that kind; false: it is skipped.
+  bool Happens(const std::string& kind);
+  void ScheduleFaults();
+  void ScheduleReplicaFaults();
+  void Disturb(Fault fault, Replica& replica);
+  void StopLeader();
+  void ScheduleServerFaults();
+  void ScheduleRivals();
+  void TraceLoads();
+  void FailMetric(std::size_t index);
+  // The metric, or every second pod's.
+  void FailUntil(std::size_t index, Nanoseconds until, bool of_pods);
+  void CutPower(Replica& replica, Nanoseconds start_after);
+  void StepClock(Replica& replica, Nanoseconds by, Nanoseconds until);
+  void SetClock(Replica& replica, Nanoseconds by);
+  void SchedulePeople();
+  void EditMax(std::size_t index, std::int64_t max);
+  // Deletes the autoscaler, and makes it after that span.
+  void MakeAgain(std::size_t index, Nanoseconds after);
+  Event LoseTarget(std::size_t index, Dice& dice);
+  Event Edit(std::size_t index, Dice& dice);
+  Event EditField(std::size_t index, Dice& dice);
+  Event Suspend(std::size_t index, Dice& dice);
+  void Resume(std::size_t index);
+  bool IsBeingMade(std::size_t index) const;
+  static const char* KindOf(const Load& load) { return load.hpa ? kHpas : kPolicies; }
+  // What the metric asks for; absent: it fails.
+  std::optional<std::int64_t> WishOf(std::size_t index) const;
+  // Spec.replicas of the target; absent: it is deleted at present.
+  std::optional<std::int64_t> ReplicasOf(std::size_t index) const;
+  // A replica and a policy, at random.
+  Replica& AnyReplica(Dice& dice);
+  std::optional<std::size_t> Find(const std::string& name) const;  // of the policy and its load
+  std::optional<std::size_t> PolicyOf(const kube::Request& request) const;
+  std::size_t AnyPolicy(Dice& dice) { return dice.Below(loads_.size()); }
+  void ManagePods(std::size_t index);
+  void RollOut(std::size_t index);
+  MetricModel::View MetricView();
+  void OnScale(const ScaleWrite& write);
+  void WatchHpas();
+  void Look();
+  void LookOnce();
+  void LookAtWebhook();
+  // Runs for a while, unless something is broken.
+  void RunUntil(Nanoseconds end);
+  void Describe(const std::string& what);
+
+  const WorldOptions options_;
+  std::vector<Dice> dice_;
+  Dice layout_;
+  ApiServer server_;
+  std::vector<Load> loads_;
+  Checks checks_;
+  Answers answers_;
+  Coverage coverage_;
+  std::map<std::string, std::uint64_t> events_;
+  std::vector<std::string> trace_;
+  std::uint64_t digest_ = 14695981039346656037ULL;
+  bool calm_ = false;
+
+  std::int64_t pods_made_ = 0;
+  struct Pod {
+    api::ObjectKey key;
+    std::optional<Nanoseconds> ready;  // since when
+  };
+  std::vector<std::vector<Pod>> pods_;  // of each policy's target, oldest first
+  // The metric that fails, of policies in an outage: a part of the load, or the main one.
+  std::map<std::size_t, std::optional<std::size_t>> failing_;
+  std::set<std::size_t> missing_;               // policies of whose pods every second has no sample
+  std::map<std::size_t, Nanoseconds> outages_;  // when the last of a policy's ends
+  const MetricModel metrics_{loads_, MetricView()};
+  HpaChecks hpa_checks_{loads_, checks_};
+  WebhookChecks webhook_checks_{options_.swarm, server_, checks_};
+  HpaController rival_{server_, loads_, [this](std::size_t index) { return WishOf(index); }};
+  std::vector<std::unique_ptr<Replica>> replicas_;
+};
+
+}  // namespace ballast::faults
