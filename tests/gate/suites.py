@@ -16,7 +16,7 @@ class Suite:
 # and quick to fail comes before what runs on a control plane.
 SUITES = {
     "release": Suite("release", "conformance|check",
-                     ("ballast", "check_vectors", "conformance_tests", "ballast_faults")),
+                     ("ballast", "check_vectors", "conformance_tests", "ballast_faults", "lying_adapter")),
     "asan": Suite("asan", "unit|conformance|sanitized"),
     # Tests with several threads. cpprestsdk is not instrumented, so none makes a real request.
     "tsan": Suite("tsan", "threads", ("threads_tests",)),
