@@ -21,6 +21,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
+#include "tests/support/fleet_json.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_patience.h"
 
@@ -50,8 +51,6 @@ struct FleetCase {
   double most;  // requests other than status for an evaluation
 };
 
-constexpr const char* kCpu =
-    R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
 constexpr const char* kQueue =
     R"({"type":"External","external":{"metric":{"name":"queue"},"target":{"type":"AverageValue","averageValue":"10"}}})";
 
@@ -104,20 +103,9 @@ class FleetServer {
  private:
   std::string NamespaceOf(int i) const { return "shop-" + std::to_string(i % namespaces_); }
   static std::string Name(int i) { return "web-" + std::to_string(i); }
-  std::string Metadata(int i, const std::string& name, const std::string& more = "") const {
-    return R"({"metadata":{"name":")" + name + R"(","namespace":")" + NamespaceOf(i) +
-           R"(","uid":")" + name + R"(","resourceVersion":"3","generation":1,"labels":{"app":")" +
-           Name(i) + R"("})" + more + "},";
-  }
-  std::string Policy(int i) const {
-    return Metadata(i, Name(i)) +
-           R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
-           Name(i) + R"("},"mode":"Active","minReplicas":1,"maxReplicas":9,"metrics":[)" + metric_ +
-           "]}}";
-  }
+  std::string Policy(int i) const { return support::FleetPolicy(NamespaceOf(i), Name(i), metric_); }
   std::string Deployment(int i) const {
-    return Metadata(i, Name(i)) + R"("spec":{"replicas":5,"selector":{"matchLabels":{"app":")" +
-           Name(i) + R"("}}},"status":{"replicas":5}})";
+    return support::FleetDeployment(NamespaceOf(i), Name(i), kPodsOfOne);
   }
   template <typename Print>
   std::string OfPods(int i, const Print& print) const {
@@ -128,12 +116,8 @@ class FleetServer {
     return all;
   }
   std::string Pods(int i) const {
-    return OfPods(i, [&](const std::string& pod) {
-      return Metadata(i, pod) +
-             R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"100m"}}}]},)"
-             R"("status":{"phase":"Running","startTime":"2020-01-01T00:00:00Z","conditions":)"
-             R"([{"type":"Ready","status":"True","lastTransitionTime":"2020-01-01T00:00:00Z"}]}})";
-    });
+    return OfPods(
+        i, [&](const std::string& pod) { return support::FleetPod(NamespaceOf(i), Name(i), pod); });
   }
   template <typename Item>
   static kube::Response List(const Item& item) {
@@ -159,7 +143,9 @@ class FleetServer {
         return "";
       }
       ++asked;
-      return OfPods(i, [&](const std::string& pod) { return Metadata(i, pod) + rest; });
+      return OfPods(i, [&](const std::string& pod) {
+        return support::FleetMetadata(NamespaceOf(i), Name(i), pod) + rest;
+      });
     });
     const std::lock_guard lock(mutex_);
     ++counts_.metrics;
@@ -229,7 +215,7 @@ class Fleet {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   std::unique_ptr<store::Ledger> ledger_ =
-      store::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Watchdog()}).value();
+      store::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Patience()}).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
@@ -265,8 +251,10 @@ TEST_P(FleetRequestsTest, AreFewForEachEvaluation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Namespaces, FleetRequestsTest,
-                         testing::Values(FleetCase{1, kCpu, 0.02}, FleetCase{10, kCpu, 0.02},
-                                         FleetCase{1'000, kCpu, 0.02}, FleetCase{1, kQueue, 0.0011},
+                         testing::Values(FleetCase{1, support::kFleetCpu, 0.02},
+                                         FleetCase{10, support::kFleetCpu, 0.02},
+                                         FleetCase{1'000, support::kFleetCpu, 0.02},
+                                         FleetCase{1, kQueue, 0.0011},
                                          FleetCase{10, kQueue, 0.011}));
 
 }  // namespace

@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "operator/controllers/cluster_ports.h"
@@ -25,6 +28,7 @@
 #include "tests/faults/fibers.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
+#include "tests/support/fleet_json.h"
 
 namespace ballast::faults {
 namespace {
@@ -40,10 +44,6 @@ constexpr const char* kLiar = "liar";  // the namespace
 constexpr const char* kEndless = "endless";
 constexpr const char* kLies[] = {"late",    "hangs", "cut", "huge", kEndless,
                                  "garbage", "404",   "429", "500",  "kind"};
-
-constexpr const char* kCpu =
-    R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization",)"
-    R"("averageUtilization":50}}})";
 
 struct Policy {
   std::string namespace_;
@@ -62,38 +62,26 @@ std::vector<Policy> Policies() {
   for (int i = 0; i < kHealthy; ++i) {
     const std::string name = "web-" + std::to_string(i);
     all.push_back({"shop-" + std::to_string(i % kNamespaces), name,
-                   i / kNamespaces % 2 == 0 ? kCpu : External(name)});
+                   i / kNamespaces % 2 == 0 ? support::kFleetCpu : External(name)});
   }
   for (const std::string lie : kLies) {
-    all.push_back({kLiar, lie, lie == kEndless ? kCpu : External(lie)});
+    all.push_back({kLiar, lie, lie == kEndless ? support::kFleetCpu : External(lie)});
   }
   return all;
 }
 
-std::string Metadata(const Policy& policy, const std::string& name) {
-  return R"({"metadata":{"name":")" + name + R"(","namespace":")" + policy.namespace_ +
-         R"(","uid":")" + name + R"(","resourceVersion":"3","generation":1,"labels":{"app":")" +
-         policy.name + R"("}},)";
-}
-
 std::string PolicyJson(const Policy& policy) {
-  return Metadata(policy, policy.name) +
-         R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
-         policy.name + R"("},"mode":"Active","minReplicas":1,"maxReplicas":9,"metrics":[)" +
-         policy.metric + "]}}";
+  return support::FleetPolicy(policy.namespace_, policy.name, policy.metric);
 }
 
 std::string DeploymentJson(const Policy& policy) {
-  return Metadata(policy, policy.name) +
-         R"("spec":{"replicas":1,"selector":{"matchLabels":{"app":")" + policy.name +
-         R"("}}},"status":{"replicas":1}})";
+  return support::FleetDeployment(policy.namespace_, policy.name, 1);
 }
 
+std::string PodName(const Policy& policy) { return policy.name + "-0"; }
+
 std::string PodJson(const Policy& policy) {
-  return Metadata(policy, policy.name + "-0") +
-         R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"100m"}}}]},)"
-         R"("status":{"phase":"Running","startTime":"2020-01-01T00:00:00Z","conditions":)"
-         R"([{"type":"Ready","status":"True","lastTransitionTime":"2020-01-01T00:00:00Z"}]}})";
+  return support::FleetPod(policy.namespace_, policy.name, PodName(policy));
 }
 
 class Server {
@@ -177,7 +165,8 @@ class Server {
     std::string items;
     for (const Policy& policy : policies_) {
       if (request.path.find("/" + policy.namespace_ + "/") != std::string::npos) {
-        items += (items.empty() ? "" : ",") + Metadata(policy, policy.name + "-0") +
+        items += (items.empty() ? "" : ",") +
+                 support::FleetMetadata(policy.namespace_, policy.name, PodName(policy)) +
                  R"("timestamp":")" + Print(clock_.Now()) +
                  R"(","window":"15s","containers":[{"name":"c","usage":{"cpu":"50m"}}]})";
       }
@@ -192,7 +181,7 @@ class Server {
     const auto found = std::ranges::find_if(policies_, [&](const Policy& policy) {
       return path.ends_with("/" + policy.name + "/scale");
     });
-    return {200, Metadata(*found, found->name) +
+    return {200, support::FleetMetadata(found->namespace_, found->name, found->name) +
                      R"("spec":{"replicas":1},"status":{"replicas":1,"selector":"app=)" +
                      found->name + R"("}})"};
   }
