@@ -63,7 +63,7 @@ class CountingSource final : public SnapshotSource {
   // Waits until that was done so often for each of these policies.
   bool Await(const std::string& prefix, int count) {
     std::unique_lock lock(mutex_);
-    return counted_.wait_for(lock, support::Watchdog(), [&] {
+    return counted_.wait_for(lock, support::Patience(), [&] {
       for (int i = 0; i < kOfEach; ++i) {
         if (counts_[prefix + std::to_string(i)] < count) {
           return false;
@@ -75,7 +75,7 @@ class CountingSource final : public SnapshotSource {
   // Waits until that was done so often for any of them.
   bool AwaitOne(const std::string& prefix, int count) {
     std::unique_lock lock(mutex_);
-    return counted_.wait_for(lock, support::Watchdog(), [&] {
+    return counted_.wait_for(lock, support::Patience(), [&] {
       return std::ranges::any_of(counts_, [&](const auto& counted) {
         return counted.first.starts_with(prefix) && counted.second >= count;
       });
@@ -104,9 +104,9 @@ class ControllerTest : public testing::Test {
  protected:
   ControllerTest() {
     watches_.Start();
-    EXPECT_TRUE(watches_.policies.WaitForSync(support::Watchdog()) &&
-                watches_.hpas.WaitForSync(support::Watchdog()) &&
-                watches_.pods.WaitForSync(support::Watchdog()));
+    EXPECT_TRUE(watches_.policies.WaitForSync(support::Patience()) &&
+                watches_.hpas.WaitForSync(support::Patience()) &&
+                watches_.pods.WaitForSync(support::Patience()));
     const auto deployments = targets_.Resolve({"apps/v1", "Deployment", ""});
     for (const std::string kind : kKinds) {
       for (int i = 0; i < kOfEach; ++i) {
@@ -253,7 +253,7 @@ class ControllerTest : public testing::Test {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   std::unique_ptr<store::Ledger> ledger_ =
-      store::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Watchdog()}).value();
+      store::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Patience()}).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};

@@ -90,7 +90,7 @@ class World {
     path_ = path;
     reconciler_.reset();
     events_.reset();
-    ledger_ = store::OpenLedger(path_, {.intent_timeout = support::Watchdog()}).value();
+    ledger_ = store::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
     targets_ = std::make_unique<cluster::ScaleTargets>(transport_, client_, mapper_, clock_,
                                                        std::vector<std::string>());

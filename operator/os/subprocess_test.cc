@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 
 Result<std::string> Shell(const std::string& script,
-                          std::chrono::milliseconds deadline = support::Watchdog()) {
+                          std::chrono::milliseconds deadline = support::Patience()) {
   return RunProgram({"sh", {"-c", script}, {{"BALLAST_TEST", "own"}, {"HOME", "changed"}}},
                     deadline);
 }
@@ -47,7 +47,7 @@ TEST(RunProgram, SaysHowItFailed) {
       {Shell("sleep 600", 50ms), Code::kTimeout, "did not end in time"},
       {Shell("exec >&-; sleep 600", 50ms), Code::kTimeout, "did not end in time"},
       {Shell("yes"), Code::kInvalid, "more than 1 MiB"},
-      {RunProgram({"/nonexistent/plugin", {}, {}}, support::Watchdog()), Code::kNotFound,
+      {RunProgram({"/nonexistent/plugin", {}, {}}, support::Patience()), Code::kNotFound,
        "cannot be run"},
   };
   for (const Case& c : cases) {
@@ -60,20 +60,20 @@ TEST(RunProgram, SaysHowItFailed) {
 TEST(RunToEnd, TellsHowItEnded) {
   const auto ended =
       RunToEnd({"sh", {"-c", "echo out; yes err 2>/dev/null | head -c 70000 >&2; exit 3"}, {}},
-               support::Watchdog(), 4);
+               support::Patience(), 4);
   ASSERT_TRUE(ended.ok()) << ended.error().message;
   EXPECT_EQ(ended->status, 3);
   EXPECT_EQ(ended->output, "out\n");
   EXPECT_EQ(ended->errors.size(), 65536U);
   EXPECT_THAT(ended->errors, testing::StartsWith("err\nerr\n"));
-  EXPECT_EQ(RunToEnd({"echo", {"five"}, {}}, support::Watchdog(), 4).error().code, Code::kInvalid);
+  EXPECT_EQ(RunToEnd({"echo", {"five"}, {}}, support::Patience(), 4).error().code, Code::kInvalid);
 }
 
 // A terminal's Ctrl-C goes to a process group, and what is not in it may not read.
 TEST(RunToEnd, AnInteractiveProgramIsInOurProcessGroup) {
   const auto group = [](bool interactive) {
     return RunToEnd({"cut", {"-d", " ", "-f", "5", "/proc/self/stat"}, {}, interactive},
-                    support::Watchdog(), 20)
+                    support::Patience(), 20)
         .value()
         .output;
   };

@@ -165,7 +165,7 @@ TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
     adder.join();
   }
   const auto last_was_seen = [&] { return std::ranges::equal(seen, wanted); };
-  const auto deadline = std::chrono::steady_clock::now() + support::Watchdog();
+  const auto deadline = std::chrono::steady_clock::now() + support::Patience();
   while (!last_was_seen() && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::yield();
   }

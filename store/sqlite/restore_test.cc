@@ -63,7 +63,7 @@ using ::testing::HasSubstr;
 
 // Adds a decision to the store at `path`.
 void Decide(const std::string& path, const std::string& name) {
-  auto ledger = OpenLedger(path, {.intent_timeout = support::Watchdog()});
+  auto ledger = OpenLedger(path, {.intent_timeout = support::Patience()});
   ASSERT_TRUE(ledger.ok()) << ledger.error().message;
   (*ledger)->AppendDurably(Intended{EvaluationOf(name, 0, 2, 5)});
 }

@@ -29,7 +29,7 @@ class RetentionTest : public ::testing::Test {
  protected:
   RetentionTest() {
     const std::string path = folder_.Path("db");
-    auto ledger = OpenLedger(path, {.intent_timeout = support::Watchdog(),
+    auto ledger = OpenLedger(path, {.intent_timeout = support::Patience(),
                                     .retention = {Duration::Seconds(1000 * kDay), 0}})
                       .value();
     for (int day = 0; day < 20; ++day) {
@@ -224,7 +224,7 @@ TEST_F(RetentionTest, AnAutoscalerThatWentUnnoticedGoesToo) {
   database_.reset();
   {
     const auto ledger =
-        OpenLedger(folder_.Path("db"), {.intent_timeout = support::Watchdog()}).value();
+        OpenLedger(folder_.Path("db"), {.intent_timeout = support::Patience()}).value();
     ledger->Append(Evaluated{EvaluationOf("api", 20 * kDay, 5, 5), {}, nullptr});
     ledger->Append(OthersForgotten{{"uid-api"}});
     EXPECT_FALSE(ledger->Recall("uid-web", At(20 * kDay)));

@@ -19,7 +19,7 @@ using testing::kWritten;
 TEST(Views, ShowNamesAndTimes) {
   const Folder folder;
   {
-    auto ledger = OpenLedger(folder.Path("db"), {.intent_timeout = support::Watchdog()}).value();
+    auto ledger = OpenLedger(folder.Path("db"), {.intent_timeout = support::Patience()}).value();
     auto evaluation = EvaluationOf("web", 0, 2, 5, "Up");
     evaluation.seen = evaluation.decided = At(0.25);
     const auto intent = ledger->AppendDurably(Intended{evaluation});

@@ -25,7 +25,7 @@ LedgerOptions Quick() {
   LedgerOptions options;
   options.commit_delay = std::chrono::milliseconds(1);
   options.retry_delay = std::chrono::milliseconds(1);
-  options.intent_timeout = support::Watchdog();
+  options.intent_timeout = support::Patience();
   return options;
 }
 

@@ -31,7 +31,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// Commits changes, and tries again after a failure, within a millisecond; waits up to Watchdog()
+// Commits changes, and tries again after a failure, within a millisecond; waits up to Patience()
 // for an intent.
 LedgerOptions Quick();
 

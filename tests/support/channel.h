@@ -23,10 +23,10 @@ class Channel {
     wake_.notify_all();
   }
 
-  // The next value; nullopt: none came within Watchdog(), which should fail an expectation.
+  // The next value; nullopt: none came within Patience(), which should fail an expectation.
   std::optional<T> Pop() {
     std::unique_lock lock(mutex_);
-    if (!wake_.wait_for(lock, Watchdog(), [this] { return !values_.empty(); })) {
+    if (!wake_.wait_for(lock, Patience(), [this] { return !values_.empty(); })) {
       return std::nullopt;
     }
     T value = std::move(values_.front());

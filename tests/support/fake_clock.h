@@ -74,9 +74,9 @@ class FakeClock final : public process::Clock {
   }
 
   // Waits until a thread sleeps until a deadline in the future (not for ever), and returns for how
-  // long. The test fails if none does within Watchdog().
+  // long. The test fails if none does within Patience().
   std::chrono::nanoseconds AwaitSleeper() {
-    const auto deadline = std::chrono::steady_clock::now() + Watchdog();
+    const auto deadline = std::chrono::steady_clock::now() + Patience();
     std::unique_lock own(mutex_);
     while (true) {
       for (const Sleeper& sleeper : sleepers_) {

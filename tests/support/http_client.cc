@@ -36,7 +36,7 @@ HttpClient::HttpClient(const std::string& address, const std::string& ca)
     : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), stream_(fd_) {
   signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
   const timeval limit{
-      .tv_sec = std::chrono::duration_cast<std::chrono::seconds>(Watchdog()).count(), .tv_usec = 0};
+      .tv_sec = std::chrono::duration_cast<std::chrono::seconds>(Patience()).count(), .tv_usec = 0};
   setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   sockaddr_in peer{};

@@ -1,7 +1,7 @@
 // An HTTP client for loopback that sends whatever the test wants, including what no proper client
 // sends: half a request, one byte, garbage. Plain, or over TLS.
 //
-// All calls block for at most Watchdog().
+// All calls block for at most Patience().
 //
 // Thread-safety: one thread at a time.
 // Errors: false and nullopt, as each function says.

@@ -44,9 +44,9 @@ inline ModelObjects Cached(const ModelInformer& informer) {
   return objects;
 }
 
-// The cache's content as soon as it is `expected`, or after Watchdog() whatever it is.
+// The cache's content as soon as it is `expected`, or after Patience() whatever it is.
 inline ModelObjects AwaitCached(const ModelInformer& informer, const ModelObjects& expected) {
-  const auto deadline = std::chrono::steady_clock::now() + Watchdog();
+  const auto deadline = std::chrono::steady_clock::now() + Patience();
   while (Cached(informer) != expected && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -12,7 +12,7 @@
 
 namespace ballast::support {
 
-inline std::chrono::milliseconds Watchdog() {
+inline std::chrono::milliseconds Patience() {
   const char* const text = std::getenv("BALLAST_PATIENCE");
   const double given = text == nullptr ? 1 : std::atof(text);
   const double factor = given > 0 && given < 1000 ? given : 1;

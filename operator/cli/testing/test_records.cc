@@ -46,7 +46,7 @@ engine::Conclusion Life::Evaluate(engine::Snapshot snapshot, engine::Outcome out
 }
 
 RecordsTest::RecordsTest()
-    : ledger_(std::move(store::OpenLedger(path_, {.intent_timeout = support::Watchdog()})).value()),
+    : ledger_(std::move(store::OpenLedger(path_, {.intent_timeout = support::Patience()})).value()),
       web_(*ledger_) {}
 
 Answer RecordsTest::Ask(AddCommand add, std::vector<std::string> arguments) {

@@ -44,7 +44,7 @@ class ExecPluginTest : public testing::Test {
   ExecPlugin Plugin(const ClusterConfig& config) { return ExecPlugin(config, clock_); }
 
   static std::chrono::steady_clock::time_point Soon() {
-    return std::chrono::steady_clock::now() + support::Watchdog();
+    return std::chrono::steady_clock::now() + support::Patience();
   }
 
   support::TempDir dir_;
