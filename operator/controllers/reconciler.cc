@@ -65,7 +65,8 @@ bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<vo
   }
   // An autoscaler's target is read in any mode.
   if (autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_).has_value()
-                              : !SessionOf(*autoscaler).asks_for_metrics(*autoscaler)) {
+                              : !options_.ModeOf(*autoscaler).evaluates ||
+                                    !SessionOf(*autoscaler).asks_for_metrics(*autoscaler)) {
     return true;
   }
   return ports_.source.Prepare(autoscaler, options_.PeriodOf(*autoscaler), done);

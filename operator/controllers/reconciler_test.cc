@@ -38,7 +38,6 @@ using kube::Method;
 using kube::Request;
 using kube::Response;
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
@@ -245,7 +244,7 @@ class ReconcilerTest : public testing::Test {
   kube::RestMapper mapper_{transport_};
   const std::string store_ = folder_.path() + "/ballast.db";
   std::unique_ptr<store::Ledger> ledger_ =
-      store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
+      store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
@@ -395,7 +394,7 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
                                           .desired_replicas = 5,
                                           .snapshot = &store::testing::SnapshotOf("api")}});
   ledger_.reset();
-  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
+  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
   Reconciler restarted = With(*ledger_);
   Start();
   restarted.SettleAbandoned();
@@ -415,9 +414,7 @@ TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   const std::string version = R"("resourceVersion":")";
   hpa.replace(hpa.find(version + "7"), version.size() + 1, version + "8");
   hpa_events_.Push(R"({"type":"MODIFIED","object":)" + hpa + "}");
-  while (watches_.Find(kApi)->metadata.resource_version != "8") {
-    std::this_thread::yield();
-  }
+  WaitForVersion(kApi, "8");
   ASSERT_TRUE(Reconcile(reconciler, kApi));
   std::string taken = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")");
   taken.replace(taken.find(version + "7"), version.size() + 1, version + "2000");
@@ -485,9 +482,7 @@ TEST_F(ReconcilerTest, ManagesNoHpaThatItDoesNotUnderstand) {
                   R"("resourceVersion":")" + after + '"');
     other.replace(other.find(R"("maxReplicas":10)"), 16, c.fields);
     hpa_events_.Push(R"({"type":"MODIFIED","object":)" + other + "}");
-    while (watches_.Find(kApi)->metadata.resource_version != after) {
-      std::this_thread::yield();
-    }
+    WaitForVersion(kApi, after);
     ASSERT_TRUE(Reconcile(reconciler, kApi));
   }
   EXPECT_TRUE(cluster_.scale_patches.empty());
@@ -672,6 +667,15 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
   EXPECT_TRUE(cluster_.scale_patches.empty());
 }
 
+TEST_F(ReconcilerTest, RecordsNothingOfAnIgnoredHpa) {
+  cluster_.hpas = ScaledHpa(R"("ballast.dev/hpa-mode":"ignore")");
+  Start();
+  EXPECT_TRUE(reconciler_.Prepare(kApi, [] {}));
+  EXPECT_FALSE(Reconcile(reconciler_, kApi));
+  ASSERT_TRUE(ledger_->Flush().ok());
+  EXPECT_THAT(store::Reader::Open(store_).value()->Subjects().value(), testing::IsEmpty());
+}
+
 // An edit at the wrong moment is no failure of the operator's.
 TEST_F(ReconcilerTest, AScaleThatIsNotSentIsRecordedAndNoWarning) {
   Start();
@@ -726,20 +730,11 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   tell("MODIFIED", "web", "p1", "20");
   tell("ADDED", "other", "p2", "21");
   tell("MODIFIED", "other", "p2", "22");
-  const auto version = [&] {
-    const auto policy = watches_.policies.Get(other.key());
-    return policy ? policy->metadata.resource_version : "";
-  };
-  const auto wait_for = [&](const std::string& expected) {
-    while (version() != expected) {
-      std::this_thread::yield();
-    }
-  };
-  wait_for("22");
+  WaitForVersion(other, "22");
   EXPECT_EQ(adds(), 2) << "the new one, and not that whose status changed";
   tell("MODIFIED", "web", "p1", "23", R"("ballast.dev/paused-until":"2099-01-01T00:00:00Z")");
   tell("MODIFIED", "other", "p2", "24");
-  wait_for("24");
+  WaitForVersion(other, "24");
   EXPECT_EQ(adds(), 3) << "the one that was paused";
   go_on.Push(1);
   controller.Stop();
@@ -771,7 +766,7 @@ TEST_F(ReconcilerTest, NothingIsWrittenForWhatTheApiServerDoesNotHave) {
 
 TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {
   Start();
-  EXPECT_FALSE(Reconcile(reconciler_, {"shop", "gone"}));
+  EXPECT_FALSE(Reconcile(reconciler_, {api::kPolicyKind, "shop", "gone"}));
 }
 
 }  // namespace

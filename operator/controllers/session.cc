@@ -196,24 +196,24 @@ Progress Session::Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker
                         const HpaObserver::FindEvent& find, const OtherControllers& others) {
   NoteEdits(*hpa);
   Settle(*hpa);
-  HpaRole::RoleAction step = role_->Next(
+  HpaRole::RoleAction action = role_->Next(
       *hpa, blocker, find,
       {memory_, observer_, others, publisher_ ? publisher_->version() : "", !attempts_.empty()});
-  if (!step.events.empty()) {
-    EnsurePublisher(*hpa).Emit(*hpa, step.events);
+  if (!action.events.empty()) {
+    EnsurePublisher(*hpa).Emit(*hpa, action.events);
   }
-  if (step.begun) {
+  if (action.begun) {
     BeginToManage(*hpa);
   }
-  if (step.evaluate) {
+  if (action.evaluate) {
     return Evaluate(std::move(hpa));
   }
-  if (step.write) {
+  if (action.write) {
     Start(std::move(hpa));
     current_->marks = true;
-    return *std::move(step.write);
+    return *std::move(action.write);
   }
-  return NextEvaluation{step.period, step.sooner};
+  return NextEvaluation{action.period, action.sooner};
 }
 
 void Session::NoteEdits(const api::Autoscaler& autoscaler) {

@@ -82,10 +82,10 @@ class Session {
   // Records what was edited since the last look. The functions above do it as well; call it for an
   // autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);
-  // Whether this HPA will be evaluated at its next look, as far as its last one told.
+  // Whether this HPA, whose mode evaluates, will be evaluated at its next look, as far as its last
+  // one told.
   bool asks_for_metrics(const api::Autoscaler& hpa) const {
-    const api::ServingMode& mode = options_.ModeOf(hpa);
-    return mode.evaluates && (mode.observes || role_->manages());
+    return options_.ModeOf(hpa).observes || role_->manages();
   }
   // Whether Ballast has been the controller of this HPA, so that something of it is remembered on
   // the API server.

@@ -72,12 +72,12 @@ Claim::ClaimAction Claim::Take(const api::Autoscaler& hpa, const Circumstances& 
     }
     state_ = State::kNone;
     blocker_ = blocker;
-    ClaimAction step = blocker->in_status ? Mark(hpa, std::nullopt, now) : ClaimAction();
+    ClaimAction action = blocker->in_status ? Mark(hpa, std::nullopt, now) : ClaimAction();
     if (news) {
       Log(hpa.key(), "an HPA is not managed", blocker->message);
-      step.events.push_back({"Warning", blocker->reason, blocker->message});
+      action.events.push_back({"Warning", blocker->reason, blocker->message});
     }
-    return step;
+    return action;
   }
   switch (state_) {
     case State::kNone:
@@ -123,9 +123,7 @@ Duration Claim::QuietLeft(const Circumstances& around, const process::Instant& n
                           Duration period) const {
   process::SteadyTime since = *since_;
   Duration longest_pause;
-  if (const auto activity = around.others == nullptr
-                                ? std::nullopt
-                                : around.others->Of(other_ ? other_->manager : kBuiltIn, now)) {
+  if (const auto activity = around.others.Of(other_ ? other_->manager : kBuiltIn, now)) {
     since = std::max(since, activity->last);
     longest_pause = activity->longest_gap;
   }
@@ -162,13 +160,13 @@ Claim::ClaimAction Claim::Contest(const api::Autoscaler& hpa, const process::Ins
   state_ = State::kContested;
   since_ = now.steady;
   blocker_ = found;
-  ClaimAction step = Mark(hpa, std::nullopt, now);
+  ClaimAction action = Mark(hpa, std::nullopt, now);
   if (news) {
     Log(hpa.key(), "an HPA is not managed: another controller is at work",
         other_ ? other_->manager : "unknown");
-    step.events.push_back({"Warning", found.reason, found.message});
+    action.events.push_back({"Warning", found.reason, found.message});
   }
-  return step;
+  return action;
 }
 
 Claim::ClaimAction Claim::AwaitQuiet(const api::Autoscaler& hpa, const Circumstances& around,
@@ -180,9 +178,9 @@ Claim::ClaimAction Claim::AwaitQuiet(const api::Autoscaler& hpa, const Circumsta
     return Contest(hpa, now);
   }
   if (const Duration left = QuietLeft(around, now, period); left > Duration()) {
-    ClaimAction step = Mark(hpa, std::nullopt, now);
-    step.again = left;
-    return step;
+    ClaimAction action = Mark(hpa, std::nullopt, now);
+    action.again = left;
+    return action;
   }
   state_ = State::kClaiming;
   since_.reset();
@@ -200,15 +198,15 @@ Claim::ClaimAction Claim::Confirm(const api::Autoscaler& hpa) {
 
 Claim::ClaimAction Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
                                const process::Instant& now) {
-  ClaimAction step;
+  ClaimAction action;
   if (auto patch = PatchMarks(hpa, {claim, blocker_}, now.wall)) {
     offered_ = claim;
-    step.write = WriteStatus{
+    action.write = WriteStatus{
         hpa.reference(), {hpa.metadata.uid, hpa.metadata.resource_version}, std::move(*patch)};
   } else if (claim == kClaimMark) {
     since_ = now.steady;  // it stands already
   }
-  return step;
+  return action;
 }
 
 Claim::ClaimAction Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
@@ -226,7 +224,7 @@ Claim::ClaimAction Claim::Leave(const api::Autoscaler& hpa, std::string_view mod
     return {};
   }
   left_ = hpa.metadata.resource_version;
-  ClaimAction step = Mark(hpa, std::nullopt, now);
+  ClaimAction action = Mark(hpa, std::nullopt, now);
   if (held) {
     NoteEnd({});
     const std::string message =
@@ -235,9 +233,9 @@ Claim::ClaimAction Claim::Leave(const api::Autoscaler& hpa, std::string_view mod
         "): kube-controller-manager does if its horizontal-pod-autoscaler-controller runs; until "
         "then the replicas stay as they are";
     Log(hpa.key(), "an HPA is no longer managed", std::string(mode));
-    step.events.push_back({"Normal", "Released", message});
+    action.events.push_back({"Normal", "Released", message});
   }
-  return step;
+  return action;
 }
 
 void Claim::Conflicted(const std::string& version) {

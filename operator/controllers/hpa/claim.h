@@ -53,7 +53,7 @@ class Claim {
     // The target's scale cannot be read. Then another controller cannot read it either, and may
     // leave the status alone.
     bool blind = false;
-    const OtherControllers* others = nullptr;  // null: nothing is known of other HPAs
+    const OtherControllers& others;  // what is known of them from all HPAs
   };
   // The HPA's mode is manage. `period`: between two evaluations.
   ClaimAction Take(const api::Autoscaler& hpa, const Circumstances& around,

@@ -56,38 +56,38 @@ class ClaimTest : public ::testing::TestWithParam<bool> {
 
   // One look at the HPA; what it asks for is carried out. Returns whether Ballast holds the HPA.
   bool Look(const std::optional<ManageBlocker>& blocker = {}) {
-    return CarryOut(claim_.Take(hpa_, {blocker, "", blind_, &others_}, Now(), kPeriod));
+    return CarryOut(claim_.Take(hpa_, {blocker, "", blind_, others_}, Now(), kPeriod));
   }
   bool Leave() { return CarryOut(claim_.Leave(hpa_, "observe", "", Now())); }
 
-  bool CarryOut(const Claim::ClaimAction& step) {
-    for (const engine::Event& event : step.events) {
+  bool CarryOut(const Claim::ClaimAction& action) {
+    for (const engine::Event& event : action.events) {
       events_.push_back(event.reason);
     }
-    wrote_ = step.write.has_value();
-    if (step.write) {
-      EXPECT_EQ(step.write->of.resource_version, hpa_.metadata.resource_version);
+    wrote_ = action.write.has_value();
+    if (action.write) {
+      EXPECT_EQ(action.write->of.resource_version, hpa_.metadata.resource_version);
       if (conflict_) {
         claim_.Answered({false, hpa_.metadata.resource_version}, Now());
-        return step.held;
+        return action.held;
       }
-      Apply(step.write->merge_patch);
+      Apply(action.write->merge_patch);
       if (lost_) {
         claim_.Answered({false, Error{Code::kTimeout, "no answer"}}, Now());
-        return step.held;
+        return action.held;
       }
       claim_.Answered({true, hpa_.metadata.resource_version}, Now());
     }
-    return step.held;
+    return action.held;
   }
 
   // One look at what the watch has, when the API server has `present`. Returns whether Ballast
   // holds the HPA.
   bool CarryOutLate(const api::Autoscaler& present) {
-    const Claim::ClaimAction step = claim_.Take(hpa_, {{}, "", false}, Now(), kPeriod);
-    EXPECT_TRUE(step.write);
+    const Claim::ClaimAction action = claim_.Take(hpa_, {{}, "", false, others_}, Now(), kPeriod);
+    EXPECT_TRUE(action.write);
     claim_.Answered({false, present.metadata.resource_version}, Now());
-    return step.held;
+    return action.held;
   }
 
   void Apply(const std::string& patch) {
@@ -248,9 +248,9 @@ TEST_P(ClaimTest, DoesNotScaleWhatItHasNotSeen) {
   LookFor(63);
   ASSERT_TRUE(Look());
   claim_.Conflicted(std::to_string(version_ + 1));
-  const Claim::ClaimAction step = claim_.Take(hpa_, {{}, "", false}, Now(), kPeriod);
-  EXPECT_FALSE(step.held);
-  EXPECT_TRUE(step.behind) << "nor may it tell of that";
+  const Claim::ClaimAction action = claim_.Take(hpa_, {{}, "", false, others_}, Now(), kPeriod);
+  EXPECT_FALSE(action.held);
+  EXPECT_TRUE(action.behind) << "nor may it tell of that";
   UpstreamWrites();
   EXPECT_FALSE(Look());
   EXPECT_THAT(Why(), HasSubstr("AnotherController"));
@@ -398,10 +398,10 @@ TEST_P(ClaimTest, RemovesItsMarksWhenItLeaves) {
 TEST_P(ClaimTest, SaysThatTheWatchIsBehindAlsoWhenItLeaves) {
   LookFor(63);
   ASSERT_TRUE(Look());
-  const Claim::ClaimAction step =
+  const Claim::ClaimAction action =
       claim_.Leave(hpa_, "observe", std::to_string(version_ + 1), Now());
-  EXPECT_TRUE(step.behind);
-  EXPECT_FALSE(step.write);
+  EXPECT_TRUE(action.behind);
+  EXPECT_FALSE(action.write);
 }
 
 TEST_P(ClaimTest, TellsWhoScalesInsteadOfWhom) {

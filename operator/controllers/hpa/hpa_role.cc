@@ -14,47 +14,47 @@ HpaRole::RoleAction HpaRole::Next(const api::Autoscaler& hpa,
                                   const HpaObserver::FindEvent& find, const SessionState& known) {
   Claim::ClaimAction claim = NextClaim(hpa, blocker, known);
   NoteHandOver(hpa);
-  RoleAction step{.events = std::move(claim.events),
-                  .write = std::move(claim.write),
-                  .evaluate = claim.held,
-                  .begun = claim.held && claim_->TakeBegun(),
-                  .period = options_.PeriodOf(hpa),
-                  .sooner = claim.again};
-  NoteMode(hpa, step);
+  RoleAction action{.events = std::move(claim.events),
+                    .write = std::move(claim.write),
+                    .evaluate = claim.held,
+                    .begun = claim.held && claim_->TakeBegun(),
+                    .period = options_.PeriodOf(hpa),
+                    .sooner = claim.again};
+  NoteMode(hpa, action);
   if (claim.confirms) {
-    return step;  // whether it is an observer is not known yet
+    return action;  // whether it is an observer is not known yet
   }
-  if (step.begun) {
+  if (action.begun) {
     observe_mode_.StartAnew();
   }
   if (claim.behind && !claim.held) {
-    return step;  // its status tells of what was before
+    return action;  // its status tells of what was before
   }
   const bool managed = std::exchange(manages_, claim.held);
   if (claim.held) {
     has_managed_ = true;
-    return step;
+    return action;
   }
   if (managed) {
     observe_mode_.Continue({.last_evaluation = known.memory.last_evaluation().value_or(Time()),
                             .replicas = known.scale.replicas()});
   }
-  StandBy(hpa, find, known, step);
-  return step;
+  StandBy(hpa, find, known, action);
+  return action;
 }
 
 void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& find,
-                      const SessionState& known, RoleAction& step) {
+                      const SessionState& known, RoleAction& action) {
   const api::ServingMode& mode = options_.ModeOf(hpa);
   const bool shadow = mode.evaluates && mode.observes;
-  step.period = shadow ? options_.PeriodOf(hpa) : kObservationPeriod;
+  action.period = shadow ? options_.PeriodOf(hpa) : kObservationPeriod;
   if (known.unsettled) {
-    step.sooner = kLookAgain;
+    action.sooner = kLookAgain;
   }
   if (mode.kind != api::ServingMode::Kind::kIgnore) {
-    const auto again = observe_mode_.Look(hpa, step.period, shadow, find, known.memory);
-    step.evaluate = shadow && !again && !step.write;
-    step.sooner = again ? again : step.sooner;
+    const auto again = observe_mode_.Look(hpa, action.period, shadow, find, known.memory);
+    action.evaluate = shadow && !again && !action.write;
+    action.sooner = again ? again : action.sooner;
   }
 }
 
@@ -84,21 +84,21 @@ Claim::ClaimAction HpaRole::NextClaim(const api::Autoscaler& hpa,
     }
     return left;
   }
-  return EnsureClaim().Take(hpa,
-                            {blocker, known.version, !ports_.scale.Read(hpa).ok(), &known.others},
-                            now, options_.PeriodOf(hpa));
+  return EnsureClaim().Take(
+      hpa, {blocker, known.version, !manages() && !ports_.scale.Read(hpa).ok(), known.others}, now,
+      options_.PeriodOf(hpa));
 }
 
-void HpaRole::NoteMode(const api::Autoscaler& hpa, RoleAction& step) {
+void HpaRole::NoteMode(const api::Autoscaler& hpa, RoleAction& action) {
   std::string value;
   if (api::HpaModeIsMalformed(hpa)) {
     value = hpa.metadata.annotations.at(api::kHpaMode);
   }
   if (value != std::exchange(misunderstood_, value) && !value.empty()) {
-    step.events.push_back({"Warning", "ModeNotUnderstood",
-                           "the annotation " + std::string(api::kHpaMode) + " is \"" + value +
-                               "\", which is no mode, so it counts as observe: Ballast does not "
-                               "scale the target of this HorizontalPodAutoscaler"});
+    action.events.push_back({"Warning", "ModeNotUnderstood",
+                             "the annotation " + std::string(api::kHpaMode) + " is \"" + value +
+                                 "\", which is no mode, so it counts as observe: Ballast does not "
+                                 "scale the target of this HorizontalPodAutoscaler"});
   }
 }
 

@@ -81,9 +81,9 @@ class HpaRole {
                                const SessionState& known);
   void NoteHandOver(const api::Autoscaler& hpa);
   // Tells once of a value of the annotation that is no mode.
-  void NoteMode(const api::Autoscaler& hpa, RoleAction& step);
+  void NoteMode(const api::Autoscaler& hpa, RoleAction& action);
   void StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& find,
-               const SessionState& known, RoleAction& step);
+               const SessionState& known, RoleAction& action);
 
   const Ports& ports_;
   const SessionOptions& options_;

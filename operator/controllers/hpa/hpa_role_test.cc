@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +18,6 @@ namespace {
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 // An HPA that its controller serves, and what Ballast is to it.
 class HpaRoleTest : public SessionFixture {
@@ -51,23 +49,23 @@ class HpaRoleTest : public SessionFixture {
   }
 
   HpaRole::RoleAction Next(const std::optional<ManageBlocker>& blocker = {}) {
-    HpaRole::RoleAction step =
+    HpaRole::RoleAction action =
         role_.Next(autoscaler_.object, blocker, [](auto...) { return nullptr; },
                    {memory_, observer_, others_, "", unsettled_});
-    for (const engine::Event& event : step.events) {
+    for (const engine::Event& event : action.events) {
       events_.push_back(event);
     }
-    return step;
+    return action;
   }
   // The same, and what it asks for is written.
   HpaRole::RoleAction NextAndWrite() {
-    HpaRole::RoleAction step = Next();
-    if (step.write) {
-      role_.Answered(autoscaler_.Write(*step.write));
+    HpaRole::RoleAction action = Next();
+    if (action.write) {
+      role_.Answered(autoscaler_.Write(*action.write));
       autoscaler_.object.status_writer = api::FieldManager{kube::kFieldManager, clock_.Now()};
       version_ = std::stoi(autoscaler_.object.metadata.resource_version);
     }
-    return step;
+    return action;
   }
   // "controller: kube-controller-manager > ballast"
   std::vector<std::string> HandOvers() const {
@@ -112,13 +110,13 @@ TEST_F(HpaRoleTest, DoesWhatTheModeSays) {
     const Ports ports = With(ledger);
     HpaRole role(ports, options_);
     SetMode(c.mode);
-    const HpaRole::RoleAction step =
+    const HpaRole::RoleAction action =
         role.Next(autoscaler_.object, {}, [](auto...) { return nullptr; },
                   {memory_, observer_, others_, "", false});
-    EXPECT_EQ(step.evaluate, c.evaluates);
-    EXPECT_EQ(step.write.has_value(), c.claims);
-    EXPECT_EQ(step.period, c.period);
-    EXPECT_FALSE(step.begun || role.manages());
+    EXPECT_EQ(action.evaluate, c.evaluates);
+    EXPECT_EQ(action.write.has_value(), c.claims);
+    EXPECT_EQ(action.period, c.period);
+    EXPECT_FALSE(action.begun || role.manages());
     EXPECT_EQ(ledger.decisions.size(), c.recorded);
   }
 }
@@ -130,8 +128,8 @@ TEST_F(HpaRoleTest, ObservesWithoutARequest) {
   clock_.Advance(seconds(15));
   EXPECT_EQ(Next().sooner, HpaObserver::kEventDelay) << "its event may still come";
   clock_.Advance(seconds(3));
-  const HpaRole::RoleAction step = Next();
-  EXPECT_FALSE(step.evaluate || step.write);
+  const HpaRole::RoleAction action = Next();
+  EXPECT_FALSE(action.evaluate || action.write);
   EXPECT_EQ(autoscaler_.reads, 0);
   const store::DecisionAdded& last = ledger_.decisions.rbegin()->second;
   EXPECT_EQ(last.subject.kind, api::kHpaKind);
@@ -173,19 +171,19 @@ TEST_F(HpaRoleTest, LooksAgainSoonWhileAnAttemptIsNotSettled) {
 
 TEST_F(HpaRoleTest, BecomesItsControllerAndSaysWhoScaledBefore) {
   SetMode("manage");
-  HpaRole::RoleAction step = NextAndWrite();
-  ASSERT_TRUE(step.write);
-  EXPECT_THAT(step.write->merge_patch, HasSubstr(R"("observedGeneration":-1)"));
+  HpaRole::RoleAction action = NextAndWrite();
+  ASSERT_TRUE(action.write);
+  EXPECT_THAT(action.write->merge_patch, HasSubstr(R"("observedGeneration":-1)"));
   EXPECT_EQ(Next().sooner, Duration::Seconds(60));
   clock_.Advance(seconds(60));
-  step = NextAndWrite();
-  EXPECT_FALSE(step.evaluate) << "not before it is written";
+  action = NextAndWrite();
+  EXPECT_FALSE(action.evaluate) << "not before it is written";
   EXPECT_TRUE(role_.begins());
-  step = Next();
-  EXPECT_TRUE(step.evaluate && step.begun && role_.manages());
-  EXPECT_EQ(step.period, Duration::Seconds(15));
-  step = Next();
-  EXPECT_TRUE(step.evaluate && !step.begun) << "once";
+  action = Next();
+  EXPECT_TRUE(action.evaluate && action.begun && role_.manages());
+  EXPECT_EQ(action.period, Duration::Seconds(15));
+  action = Next();
+  EXPECT_TRUE(action.evaluate && !action.begun) << "once";
   EXPECT_THAT(HandOvers(), ElementsAre("controller: kube-controller-manager > ballast"));
 }
 
@@ -193,8 +191,8 @@ TEST_F(HpaRoleTest, StandsByAgainWhenAnotherControllerComesBack) {
   TakeOver();
   clock_.Advance(seconds(15));
   ControllerSays(2, 2);
-  const HpaRole::RoleAction step = Next();
-  EXPECT_FALSE(step.evaluate || role_.manages());
+  const HpaRole::RoleAction action = Next();
+  EXPECT_FALSE(action.evaluate || role_.manages());
   EXPECT_THAT(EventsOf("AnotherController"), ElementsAre(HasSubstr("kube-controller-manager")));
   EXPECT_THAT(HandOvers(), ElementsAre("controller: kube-controller-manager > ballast",
                                        "controller: ballast > kube-controller-manager"));
@@ -205,21 +203,21 @@ TEST_F(HpaRoleTest, StandsByAgainWhenAnotherControllerComesBack) {
 TEST_F(HpaRoleTest, RemovesWhatItLeftWhenTheModeIsAnother) {
   TakeOver();
   SetMode("observe");
-  const HpaRole::RoleAction step = Next();
-  ASSERT_TRUE(step.write);
-  EXPECT_THAT(step.write->merge_patch, HasSubstr(R"("observedGeneration":null)"));
-  EXPECT_EQ(step.write->memory, "");
-  EXPECT_FALSE(step.evaluate || role_.manages());
+  const HpaRole::RoleAction action = Next();
+  ASSERT_TRUE(action.write);
+  EXPECT_THAT(action.write->merge_patch, HasSubstr(R"("observedGeneration":null)"));
+  EXPECT_EQ(action.write->memory, "");
+  EXPECT_FALSE(action.evaluate || role_.manages());
   EXPECT_EQ(EventsOf("Released").size(), 1u);
 }
 
 TEST_F(HpaRoleTest, SaysWhatKeepsItFromManaging) {
   SetMode("manage");
-  const HpaRole::RoleAction step =
+  const HpaRole::RoleAction action =
       Next(ManageBlocker{"NotUnderstood", "spec.forecast: what is that?"});
-  EXPECT_FALSE(step.evaluate);
-  ASSERT_TRUE(step.write);
-  EXPECT_THAT(step.write->merge_patch, HasSubstr("spec.forecast: what is that?"));
+  EXPECT_FALSE(action.evaluate);
+  ASSERT_TRUE(action.write);
+  EXPECT_THAT(action.write->merge_patch, HasSubstr("spec.forecast: what is that?"));
   EXPECT_THAT(EventsOf("NotUnderstood"), ElementsAre("spec.forecast: what is that?"));
 }
 

@@ -35,13 +35,17 @@ class FakeScalePort final : public ScalePort {
         manager.empty() ? std::nullopt : std::optional(api::FieldManager{manager, clock_.Now()});
   }
 
-  Result<api::Scale> Read(const api::Autoscaler& /*policy*/) override {
+  Result<api::Scale> Read(const api::Autoscaler& /*autoscaler*/) override {
     ++reads;
     on_read();
     return unreadable ? Result<api::Scale>(*unreadable) : present;
   }
-  Result<api::Scale> ReadLive(const api::Autoscaler& policy) override { return Read(policy); }
-  Result<api::Scale> ReadManaged(const api::Autoscaler& policy) override { return Read(policy); }
+  Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) override {
+    return Read(autoscaler);
+  }
+  Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) override {
+    return Read(autoscaler);
+  }
   ScaleAnswer Write(const WriteScale& request) override {
     on_write();
     writes.push_back(request.change);
@@ -128,23 +132,23 @@ class FakeSnapshotSource final : public SnapshotSource {
   FakeSnapshotSource(FakeScalePort& scales, const support::FakeClock& clock)
       : scales_(scales), clock_(clock) {}
 
-  bool Prepare(const std::shared_ptr<const api::Autoscaler>& /*policy*/, Duration /*period*/,
+  bool Prepare(const std::shared_ptr<const api::Autoscaler>& /*autoscaler*/, Duration /*period*/,
                const std::function<void()>& /*done*/) override {
     return true;
   }
-  Gathered Gather(const api::Autoscaler& policy, Duration /*period*/, Time now) override {
-    Gathered gathered{.asked = {}, .slowest = "", .hpas = hpas};
-    gathered.asked.resize(policy.spec.metrics.size());
+  Gathered Gather(const api::Autoscaler& autoscaler, Duration /*period*/, Time now) override {
+    Gathered gathered;
+    gathered.asked.resize(autoscaler.spec.metrics.size());
     engine::Snapshot& snapshot = gathered.snapshot;
     snapshot.now = now;
-    snapshot.autoscaler = policy;
-    if (auto scale = scales_.Read(policy); scale.ok()) {
+    snapshot.autoscaler = autoscaler;
+    if (auto scale = scales_.Read(autoscaler); scale.ok()) {
       snapshot.scale = *std::move(scale);
     } else {
       snapshot.scale = engine::Failure{scale.error().message};
     }
     snapshot.pods = pods;
-    for (std::size_t i = 0; i < policy.spec.metrics.size(); ++i) {
+    for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
       if (queue && i == 0) {
         snapshot.metrics.emplace_back(
             engine::testing::QueueOf(std::to_string(*queue), sampled.value_or(clock_.Now())));
@@ -159,7 +163,6 @@ class FakeSnapshotSource final : public SnapshotSource {
   engine::PodList pods;
   std::optional<int> queue = 20;  // absent: it cannot be read
   std::optional<Time> sampled;    // absent: now
-  std::vector<std::string> hpas;  // on the same target
   std::function<void()> on_gather = [] {};
 
  private:

@@ -11,7 +11,7 @@
 
 namespace ballast::controllers {
 
-// nullopt: the policy is gone.
+// nullopt: the autoscaler is gone or ignored.
 inline std::optional<NextEvaluation> Reconcile(Reconciler& reconciler,
                                                const api::ObjectReference& key) {
   std::optional<Progress> progress = reconciler.Begin(key);
