@@ -197,11 +197,12 @@ void ReadHeaderTexts(const json::Cursor& from, std::vector<std::string>& out) {
   }
 }
 
-void ReadImpersonation(const json::Cursor& user, const std::string& as,
-                       Impersonation& impersonate) {
-  ReadHeaderText(user.Member("as"), impersonate.user);
-  if (!as.empty()) {
-    impersonate.user = as;
+// A user that is named already stays.
+void ReadImpersonation(const json::Cursor& user, Impersonation& impersonate) {
+  std::string own;
+  ReadHeaderText(user.Member("as"), own);
+  if (impersonate.user.empty()) {
+    impersonate.user = own;
   }
   ReadHeaderText(user.Member("as-uid"), impersonate.uid);
   ReadHeaderTexts(user.Member("as-groups"), impersonate.groups);
@@ -214,8 +215,7 @@ void ReadImpersonation(const json::Cursor& user, const std::string& as,
   }
 }
 
-void ReadUser(const FilePlace& user, const json::Cursor& cluster, const std::string& as,
-              ClusterConfig& config) {
+void ReadUser(const FilePlace& user, const json::Cursor& cluster, ClusterConfig& config) {
   for (const char* key : {"auth-provider", "username", "password"}) {
     const json::Cursor found = user.at.Member(key);
     if (found.present() && !(found.IsString() && found.Text().empty())) {
@@ -235,7 +235,7 @@ void ReadUser(const FilePlace& user, const json::Cursor& cluster, const std::str
   if (user.at.Member("exec").present()) {
     config.exec = ReadExec(user, cluster);
   }
-  ReadImpersonation(user.at, as, config.impersonate);
+  ReadImpersonation(user.at, config.impersonate);
 }
 
 Status Problems(const Files& files) {
@@ -253,13 +253,11 @@ Result<ClusterConfig> Merge(const Files& files, const KubeconfigChoice& choice) 
     }
   }
   TRY(Problems(files));
-  if (!IsHeaderText(choice.as)) {
-    return Error{Code::kInvalid, "--as: " + std::string(kNotHeaderText)};
-  }
   if (current.empty() && choice.cluster.empty()) {
     return Error{Code::kInvalid, Paths(files) + ": current-context: is required"};
   }
   ClusterConfig config;
+  config.impersonate.user = choice.as;
   std::string cluster_name = choice.cluster;
   std::string user_name = choice.user;
   if (!current.empty()) {
@@ -280,9 +278,7 @@ Result<ClusterConfig> Merge(const Files& files, const KubeconfigChoice& choice) 
   TRY(Problems(files));
   if (!user_name.empty()) {
     ASSIGN_OR_RETURN(const FilePlace user, FindEntry(files, "users", "user", user_name));
-    ReadUser(user, cluster.at, choice.as, config);
-  } else {
-    config.impersonate.user = choice.as;
+    ReadUser(user, cluster.at, config);
   }
   TRY(Problems(files));
   return config;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "operator/kube/auth/kubeconfig.h"
+#include "operator/kube/headers.h"
 #include "operator/kube/url.h"
 #include "operator/os/file.h"
 
@@ -39,6 +40,9 @@ Result<ClusterConfig> LoadInCluster(const std::string& directory) {
 }
 
 Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const KubeconfigChoice& choice) {
+  if (!IsHeaderText(choice.as)) {
+    return Error{Code::kInvalid, "--as: " + std::string(kNotHeaderText)};
+  }
   if (!kubeconfig.empty()) {
     return LoadKubeconfig(kubeconfig, choice);
   }

@@ -28,6 +28,13 @@ class InCluster : public testing::Test {
   support::TempDir dir_;
 };
 
+// It becomes a header of each request.
+TEST_F(InCluster, RefusesALineBreakInWhomToActAs) {
+  for (const std::string& kubeconfig : {std::string(), dir_.Write("config", "{}")}) {
+    EXPECT_THAT(LoadConfig(kubeconfig, {.as = "a\nb"}).error().message, HasSubstr("--as: "));
+  }
+}
+
 TEST_F(InCluster, ReadsTheServiceAccount) {
   const auto config = LoadInCluster(dir_.path());
   ASSERT_TRUE(config.ok()) << config.error().message;
