@@ -169,7 +169,6 @@ void WriteMetadata(json::Writer& out, const json::Cursor& metadata) {
 std::string ConvertToV2(const json::Cursor& object) {
   const json::Cursor spec = object.Member("spec");
   const bool same_shape = object.Member("apiVersion").Text() == "autoscaling/v2beta2";
-  const auto behavior = Annotation(object, "behavior", SpecField(HpaSchema(), "behavior"));
   json::Writer out;
   out.Object([&] {
     out.Field("apiVersion", kHpaApiVersion);
@@ -184,7 +183,8 @@ std::string ConvertToV2(const json::Cursor& object) {
         Copy(out, spec.Member("behavior"), "behavior");
       } else {
         WriteMetrics(out, object, spec);
-        if (behavior) {
+        if (const auto behavior =
+                Annotation(object, "behavior", SpecField(HpaSchema(), "behavior"))) {
           json::Decoder decoder(*behavior);
           WriteBehavior(out, decoder.root());
         }

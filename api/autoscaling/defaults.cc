@@ -1,9 +1,9 @@
 #include "api/autoscaling/defaults.h"
 
-#include "api/json/json_writer.h"
-
 #include <algorithm>
 #include <cstddef>
+
+#include "api/json/json_writer.h"
 
 namespace ballast::api {
 

@@ -1,11 +1,10 @@
 #include "api/autoscaling/take_over_annotation.h"
 
-#include "api/autoscaling/condition_types.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "api/autoscaling/annotation.h"
+#include "api/autoscaling/condition_types.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {

@@ -1,7 +1,5 @@
 #include "api/autoscaling/types.h"
 
-#include "api/json/json_writer.h"
-
 #include "api/kubernetes/codec.h"
 
 namespace ballast::api {

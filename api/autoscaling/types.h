@@ -123,6 +123,9 @@ struct Readiness {
   std::optional<std::int32_t> initial_readiness_delay_seconds;
 };
 
+// metrics-server has a usable sample of a pod 30 to 120 s after its start.
+inline constexpr std::int32_t kFirstSampleSeconds = 120;
+
 // Policy only: what counts while no metric gives a value.
 struct Fallback {
   std::optional<std::int32_t> after_seconds;  // absent: three periods, at least 120

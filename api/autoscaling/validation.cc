@@ -22,7 +22,6 @@ constexpr std::int32_t kMaxSyncPeriodSeconds = 3600;
 constexpr std::int32_t kMaxSampleAgeSeconds = 86400;
 constexpr std::int32_t kMaxReadinessSeconds = 86400;
 constexpr std::int32_t kMaxFallbackSeconds = 86400;
-constexpr std::int32_t kFirstSamples = 120;  // seconds from a pod's start
 
 // Whether the API group may be left out, as for kinds of the core group.
 enum class EmptyGroup { kRefused, kAllowed };
@@ -405,18 +404,14 @@ std::string RightVersion(const CrossVersionObjectReference& reference) {
                                                             {"StatefulSet", "apps/v1"},
                                                             {"ReplicaSet", "apps/v1"},
                                                             {"ReplicationController", "v1"}};
-  const auto group = [](const std::string& version) {
-    const std::size_t slash = version.find('/');
-    return slash == std::string::npos ? std::string() : version.substr(0, slash);
-  };
-  const std::string named = group(reference.api_version);
+  const std::string named = GroupOf(reference.api_version);
   if (named.find('.') != std::string::npos) {
     return "";  // somebody else's kind of the same name
   }
   const auto* const kind = std::ranges::find(
       kKinds, reference.kind, [](const auto& known) { return std::string(known.first); });
   const bool known = kind != std::end(kKinds);
-  return known && named != group(kind->second) ? kind->second : "";
+  return known && named != GroupOf(kind->second) ? kind->second : "";
 }
 
 }  // namespace
@@ -463,7 +458,7 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
     return metric.resource || metric.container_resource || metric.pods;
   });
   if (spec.fallback && of_pods &&
-      spec.fallback->after_seconds.value_or(kFirstSamples) < kFirstSamples) {
+      spec.fallback->after_seconds.value_or(kFirstSampleSeconds) < kFirstSampleSeconds) {
     warnings.emplace_back(
         "spec.fallback.afterSeconds: new pods may have no metrics for two minutes: a new workload "
         "gets the fallback");

@@ -5,7 +5,6 @@
 
 #include "api/autoscaling/types.h"
 #include "api/decision/snapshot_json.h"
-#include "api/json/json_writer.h"
 
 namespace ballast::engine {
 namespace {

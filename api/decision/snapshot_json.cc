@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::engine {

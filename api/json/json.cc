@@ -283,7 +283,7 @@ Members Cursor::Members() const {
   return range;
 }
 
-// Members::Iterator relies on this: a member is its name followed by its value.
+// Members::MemberIterator relies on this: a member is its name followed by its value.
 static_assert(sizeof(RapidValue::Member) == 2 * sizeof(RapidValue));
 
 std::pair<std::string_view, Cursor> Members::MemberIterator::operator*() const {

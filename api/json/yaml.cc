@@ -23,10 +23,6 @@ struct TooLarge : std::runtime_error {
   TooLarge() : std::runtime_error("the document is too large") {}
 };
 
-bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) {
-  return std::find(words.begin(), words.end(), text) != words.end();
-}
-
 // Problems with what YAML means, as opposed to how it is written.
 struct Meaning : std::runtime_error {
   Meaning(const YAML::Mark& where, const std::string& what)
@@ -34,9 +30,6 @@ struct Meaning : std::runtime_error {
 };
 
 YamlScalar Resolve(const YAML::Node& node) {
-  if (node.IsNull()) {
-    return {YamlScalar::Kind::kNull, ""};
-  }
   auto resolved = ResolveYaml(node.Tag() == "?" ? "" : node.Tag(), node.Scalar());
   if (!resolved.ok()) {
     throw Meaning(node.Mark(), resolved.error().message);
@@ -184,10 +177,10 @@ class YamlConverter {
   std::size_t bytes_ = 0;
 };
 
-bool IsKeyword(const std::string& text) {
-  return IsOneOf(text, {"null",  "Null", "NULL", "~",  "true", "True", "TRUE", "false", "False",
-                        "FALSE", "y",    "Y",    "n",  "N",    "yes",  "Yes",  "YES",   "no",
-                        "No",    "NO",   "on",   "On", "ON",   "off",  "Off",  "OFF"});
+// Whether YAML reads the text without quotes as text.
+bool IsText(std::string_view text) {
+  const auto read = ResolveYaml("", text);
+  return read.ok() && read->kind == YamlScalar::Kind::kText;
 }
 
 // Whether every YAML reader takes the text as a string without quotes: it begins with a letter, a
@@ -196,7 +189,7 @@ bool IsPlain(std::string_view text) {
   return !text.empty() &&
          (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '/' || text[0] == '_') &&
          text.back() != ' ' && text.back() != ':' && text.find(": ") == std::string::npos &&
-         text.find(" #") == std::string::npos && !IsKeyword(std::string(text)) &&
+         text.find(" #") == std::string::npos && IsText(text) &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 

@@ -9,6 +9,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+void ExpectConverted(const char* yaml, const char* json) {
+  const auto converted = YamlToJson(yaml);
+  ASSERT_TRUE(converted.ok()) << yaml << ": " << converted.error().message;
+  EXPECT_THAT(*converted, ElementsAre(json)) << yaml;
+}
+
 TEST(YamlToJson, GivesScalarsTheirTypes) {
   const std::pair<const char*, const char*> cases[] = {
       {"a: text", R"({"a":"text"})"},
@@ -60,9 +66,7 @@ TEST(YamlToJson, GivesScalarsTheirTypes) {
       {R"({"json": ["is", "yaml"]})", R"({"json":["is","yaml"]})"},
   };
   for (const auto& [yaml, json] : cases) {
-    const auto converted = YamlToJson(yaml);
-    ASSERT_TRUE(converted.ok()) << yaml << ": " << converted.error().message;
-    EXPECT_THAT(*converted, ElementsAre(json)) << yaml;
+    ExpectConverted(yaml, json);
   }
 }
 
@@ -77,9 +81,7 @@ TEST(YamlToJson, MergesMaps) {
       {"{x: 1, x: 2}", R"({"x":1,"x":2})"},
   };
   for (const auto& [yaml, json] : cases) {
-    const auto converted = YamlToJson(yaml);
-    ASSERT_TRUE(converted.ok()) << yaml << ": " << converted.error().message;
-    EXPECT_THAT(*converted, ElementsAre(json)) << yaml;
+    ExpectConverted(yaml, json);
   }
 }
 

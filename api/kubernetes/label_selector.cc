@@ -5,13 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {
-
-using SelectorOperator = Selector::SelectorOperator;
 
 void Decode(const json::Cursor& in, LabelSelector& out) {
   Decode(in.Member("matchLabels"), out.match_labels);
@@ -24,30 +21,18 @@ void Decode(const json::Cursor& in, LabelSelectorRequirement& out) {
   Decode(in.Member("values"), out.values);
 }
 
+void Encode(json::Writer& out, const LabelSelectorRequirement& requirement) {
+  out.Object([&] {
+    out.Field("key", requirement.key);
+    out.Field("operator", requirement.operator_);
+    EncodeField(out, "values", requirement.values);
+  });
+}
+
 void Encode(json::Writer& out, const LabelSelector& selector) {
   out.Object([&] {
-    if (!selector.match_labels.empty()) {
-      out.Key("matchLabels");
-      Encode(out, selector.match_labels);
-    }
-    if (selector.match_expressions.empty()) {
-      return;
-    }
-    out.Array("matchExpressions", [&] {
-      for (const LabelSelectorRequirement& requirement : selector.match_expressions) {
-        out.Object([&] {
-          out.Field("key", requirement.key);
-          out.Field("operator", requirement.operator_);
-          if (!requirement.values.empty()) {
-            out.Array("values", [&] {
-              for (const std::string& value : requirement.values) {
-                out.Value(value);
-              }
-            });
-          }
-        });
-      }
-    });
+    EncodeField(out, "matchLabels", selector.match_labels);
+    EncodeField(out, "matchExpressions", selector.match_expressions);
   });
 }
 

@@ -26,6 +26,7 @@ struct LabelSelector {
 
 void Decode(const json::Cursor& in, LabelSelectorRequirement& out);
 void Decode(const json::Cursor& in, LabelSelector& out);
+void Encode(json::Writer& out, const LabelSelectorRequirement& requirement);
 void Encode(json::Writer& out, const LabelSelector& selector);
 
 // Prints as Go's generated String() does: "&LabelSelector{MatchLabels:map[string]string{a:

@@ -1,9 +1,9 @@
 #include "api/kubernetes/label_selector.h"
-#include "api/json/json_writer.h"
-#include "api/kubernetes/parse_selector.h"
 
 #include <gtest/gtest.h>
 
+#include "api/json/json_writer.h"
+#include "api/kubernetes/parse_selector.h"
 #include "api/kubernetes/testing/testdata.h"
 
 namespace ballast::api {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::api {

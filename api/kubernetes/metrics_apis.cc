@@ -1,6 +1,5 @@
 #include "api/kubernetes/metrics_apis.h"
 
-#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::api {

@@ -11,7 +11,6 @@
 namespace ballast::api {
 namespace {
 
-using SelectorOperator = Selector::SelectorOperator;
 using Requirement = Selector::Requirement;
 
 enum class Token {

@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "api/json/json_writer.h"
+#include "api/kubernetes/codec.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {
 namespace {
 
-using SelectorOperator = Selector::SelectorOperator;
 using Requirement = Selector::Requirement;
 
 Error Invalid(std::string message) { return {Code::kInvalid, std::move(message)}; }
@@ -38,11 +38,7 @@ std::string PrintList(const std::vector<std::string>& values) {
     return "null";
   }
   json::Writer out;
-  out.Array([&] {
-    for (const std::string& value : values) {
-      out.Value(value);
-    }
-  });
+  Encode(out, values);
   return out.Take();
 }
 

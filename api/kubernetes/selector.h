@@ -15,20 +15,21 @@ namespace ballast::api {
 
 using Labels = std::map<std::string, std::string>;
 
+enum class SelectorOperator {
+  kIn,
+  kNotIn,
+  kEquals,
+  kDoubleEquals,
+  kNotEquals,
+  kExists,
+  kDoesNotExist,
+  kGreater,
+  kLess
+};
+
 // A selector to match labels with. Requirements are sorted by key, as upstream's are.
 class Selector {
  public:
-  enum class SelectorOperator {
-    kIn,
-    kNotIn,
-    kEquals,
-    kDoubleEquals,
-    kNotEquals,
-    kExists,
-    kDoesNotExist,
-    kGreater,
-    kLess
-  };
   struct Requirement {
     std::string key;
     SelectorOperator op = SelectorOperator::kIn;
@@ -49,7 +50,7 @@ class Selector {
 };
 
 // Checks key and values as upstream's NewRequirement does, and reports all complaints at once.
-Result<Selector::Requirement> MakeRequirement(std::string key, Selector::SelectorOperator op,
+Result<Selector::Requirement> MakeRequirement(std::string key, SelectorOperator op,
                                               std::vector<std::string> values);
 
 }  // namespace ballast::api

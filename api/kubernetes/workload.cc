@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/parse_selector.h"
@@ -113,11 +112,15 @@ void Decode(const json::Cursor& in, Scale& out) {
   out.selector = selector.ok() ? selector->Print() : "";
 }
 
+void EncodeRequests(json::Writer& out, const ResourceList& requests) {
+  out.Object("resources", [&] { EncodeField(out, "requests", requests); });
+}
+
 void Encode(json::Writer& out, const Container& container) {
   out.Object([&] {
     out.Field("name", container.name);
     if (!container.requests.empty()) {
-      out.Object("resources", [&] { EncodeField(out, "requests", container.requests); });
+      EncodeRequests(out, container.requests);
     }
     if (container.restart_always) {
       out.Field("restartPolicy", "Always");
@@ -129,10 +132,6 @@ bool IsResized(const std::vector<Container>& containers) {
   return std::ranges::any_of(containers, [](const Container& c) { return !c.has.empty(); });
 }
 
-void EncodeHas(json::Writer& out, const ResourceList& has) {
-  out.Object("resources", [&] { EncodeField(out, "requests", has); });
-}
-
 void EncodeStatuses(json::Writer& out, const char* name, const std::vector<Container>& containers) {
   if (!IsResized(containers)) {
     return;
@@ -141,7 +140,7 @@ void EncodeStatuses(json::Writer& out, const char* name, const std::vector<Conta
     for (const Container& container : containers) {
       out.Object([&] {
         out.Field("name", container.name);
-        EncodeHas(out, container.has);
+        EncodeRequests(out, container.has);
       });
     }
   });
@@ -174,7 +173,7 @@ void Encode(json::Writer& out, const Pod& pod) {
       EncodeField(out, "containers", pod.containers);
       EncodeField(out, "initContainers", pod.init_containers);
       if (pod.has_pod_resources) {
-        out.Object("resources", [&] { EncodeField(out, "requests", pod.pod_requests); });
+        EncodeRequests(out, pod.pod_requests);
       }
       EncodeField(out, "overhead", pod.overhead);
     });
@@ -183,7 +182,7 @@ void Encode(json::Writer& out, const Pod& pod) {
       EncodeField(out, "startTime", pod.start_time);
       EncodeConditions(out, pod);
       if (!pod.pod_has.empty()) {
-        EncodeHas(out, pod.pod_has);
+        EncodeRequests(out, pod.pod_has);
       }
       EncodeStatuses(out, "containerStatuses", pod.containers);
       EncodeStatuses(out, "initContainerStatuses", pod.init_containers);

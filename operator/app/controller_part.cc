@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "operator/app/server_gates.h"
+#include "operator/app/server_rules.h"
 #include "operator/os/host_name.h"
 #include "operator/process/log.h"
 #include "operator/process/watchdog.h"

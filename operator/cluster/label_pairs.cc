@@ -7,7 +7,7 @@ std::string LabelPair(std::string_view key, std::string_view value) {
 }
 
 bool NamesValues(const api::Selector::Requirement& requirement) {
-  using Operator = api::Selector::SelectorOperator;
+  using Operator = api::SelectorOperator;
   return requirement.op == Operator::kIn || requirement.op == Operator::kEquals ||
          requirement.op == Operator::kDoubleEquals;
 }

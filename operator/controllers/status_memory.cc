@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/json/json_writer.h"
 #include "operator/engine/memory_prune.h"
 
 namespace ballast::controllers {

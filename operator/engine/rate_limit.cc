@@ -1,13 +1,12 @@
 #include "operator/engine/rate_limit.h"
 
-#include "api/autoscaling/condition_types.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
 
+#include "api/autoscaling/condition_types.h"
 #include "operator/engine/go/arithmetic.h"
 #include "operator/engine/numbers.h"
 #include "operator/engine/passes.h"

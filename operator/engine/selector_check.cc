@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
+#include <string>
 #include <vector>
 
+#include "api/kubernetes/label_syntax.h"
 #include "api/kubernetes/parse_selector.h"
 
 namespace ballast::engine {
@@ -33,15 +34,6 @@ std::vector<std::string> Selecting(const api::ObjectKey& self, const std::vector
   return names;
 }
 
-// "[ns/a ns/b]"
-std::string PrintNames(std::span<const std::string> names) {
-  std::string text;
-  for (const std::string& name : names) {
-    text += (text.empty() ? "[" : " ") + name;
-  }
-  return text + "]";
-}
-
 }  // namespace
 
 std::optional<SelectorProblem> CheckSelector(const Snapshot& snapshot, const api::Scale& scale) {
@@ -66,16 +58,17 @@ std::optional<SelectorProblem> CheckRivals(const Snapshot& snapshot, const api::
   if (pods.empty() || snapshot.rivals.empty()) {
     return std::nullopt;
   }
-  const std::vector<std::string> names =
-      Selecting(snapshot.autoscaler.key(), snapshot.rivals, pods);
+  std::vector<std::string> names = Selecting(snapshot.autoscaler.key(), snapshot.rivals, pods);
   if (names.size() < 2) {
     return std::nullopt;
   }
-  const std::span all(names);
-  const std::string message =
-      "pods by selector " + scale.selector + " are controlled by " +
-      (quirks.names_two_rivals ? "more than one HPA (e.g. " + PrintNames(all.first(2)) + ")"
-                               : "multiple HPAs: " + PrintNames(all));
+  if (quirks.names_two_rivals) {
+    names.resize(2);
+  }
+  const std::string listed = "[" + api::Join(names, " ") + "]";
+  const std::string message = "pods by selector " + scale.selector + " are controlled by " +
+                              (quirks.names_two_rivals ? "more than one HPA (e.g. " + listed + ")"
+                                                       : "multiple HPAs: " + listed);
   return SelectorProblem{"AmbiguousSelector", "AmbiguousSelector", message, message};
 }
 

@@ -6,7 +6,7 @@
 namespace ballast::sources {
 namespace {
 
-using Operator = api::Selector::SelectorOperator;
+using Operator = api::SelectorOperator;
 
 std::string LabelPair(const std::string& key, const std::string& value) {
   return key + "=" + value;

@@ -1,7 +1,5 @@
 #include "tests/faults/json_value.h"
 
-#include "api/json/json_writer.h"
-
 #include <cstdlib>
 
 namespace ballast::faults {

@@ -7,7 +7,6 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
-#include "api/json/json_writer.h"
 
 namespace ballast::cli {
 namespace {

@@ -1,7 +1,6 @@
 #include "operator/cli/ledger/history_print.h"
 
 #include "api/autoscaling/types.h"
-#include "api/json/json_writer.h"
 
 namespace ballast::cli {
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <string_view>
-#include <utility>
 
 namespace ballast::cli {
 namespace {

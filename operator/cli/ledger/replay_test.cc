@@ -83,7 +83,7 @@ TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
 }
 
 // The conclusion was made with an unknown outcome and stays as it is, and so does the memory.
-TEST_F(Replay, AFateThatWasFoundOutLaterIsNoDifference) {
+TEST_F(Replay, ADispositionThatWasFoundOutLaterIsNoDifference) {
   web_.Evaluate(WebAt(0, 2, "33"), {engine::Outcome::Kind::kUnknown, "timed out"});
   ledger_->Append(
       store::Resolved{1, {engine::Outcome::Kind::kFailed, "replicas are 2"}, After(15)});

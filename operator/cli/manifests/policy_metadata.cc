@@ -1,7 +1,5 @@
 #include "operator/cli/manifests/policy_metadata.h"
 
-#include "api/json/json_writer.h"
-
 #include <algorithm>
 #include <array>
 

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <iterator>
 #include <set>
-#include <utility>
 
 #include "store/sqlite/files.h"
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "api/decision/snapshot.h"
-#include "api/kubernetes/label_selector.h"
 #include "operator/engine/metric/tolerance.h"
 #include "operator/engine/numbers.h"
 #include "operator/engine/quirks.h"

@@ -11,9 +11,6 @@
 namespace ballast::engine {
 namespace {
 
-// metrics-server has a usable sample of a pod 30 to 120 s after its start.
-constexpr Duration kFirstSamples = Duration::Seconds(120);
-
 // When a metric last gave a value. The gap of an interruption is not known to be without values.
 Time LastValue(const Snapshot& snapshot, const std::optional<Time>& known) {
   const bool lost_track = snapshot.interrupted || snapshot.clock_jumped;
@@ -45,7 +42,7 @@ Duration FallbackDelay(const api::Fallback& fallback, const api::AutoscalerSpec&
   }
   const Duration period = spec.sync_period_seconds ? Duration::Seconds(*spec.sync_period_seconds)
                                                    : settings.sync_period;
-  return std::max(Duration{3 * period.nanoseconds}, kFirstSamples);
+  return std::max(Duration{3 * period.nanoseconds}, Duration::Seconds(api::kFirstSampleSeconds));
 }
 
 std::int32_t CountOf(const api::Fallback& fallback, std::int32_t current) {

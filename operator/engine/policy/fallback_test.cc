@@ -18,7 +18,6 @@ using testing::Evaluate;
 using ::testing::Field;
 using testing::FindCondition;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using testing::kNow;
 
 // A policy with a fallback of `replicas` whose only metric failed first 15 s ago, after a value 30

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "api/json/json_writer.h"
 #include "operator/cli/terminal/table.h"
 #include "operator/cli/terminal/terminal.h"
 #include "operator/cli/terminal/text_width.h"

@@ -1,4 +1,4 @@
-#include "operator/app/server_gates.h"
+#include "operator/app/server_rules.h"
 
 #include "api/decision/snapshot.h"
 #include "operator/kube/server_version.h"

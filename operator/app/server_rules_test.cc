@@ -1,4 +1,4 @@
-#include "operator/app/server_gates.h"
+#include "operator/app/server_rules.h"
 
 #include <gtest/gtest.h>
 
