@@ -364,7 +364,7 @@ TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
   EXPECT_EQ(Figure(path, sql.c_str()), "30 102 103 105 400");
 }
 
-TEST(Ledger, TellsWhatWasConcludedOfAFateThatWasFoundOutLater) {
+TEST(Ledger, TellsWhatWasConcludedOfADispositionThatWasFoundOutLater) {
   const Folder folder;
   const std::string path = folder.Path("db");
   auto ledger = Opened(path);
@@ -412,7 +412,7 @@ TEST(Ledger, AnOldIntentReplacesNoNewerMemory) {
   EXPECT_EQ(HistoryOf(path)[0].disposition, Disposition::kWritten);
 }
 
-TEST(Ledger, AnUnknownFateCanBeFoundOutLaterButNotByAnOlderOne) {
+TEST(Ledger, AnUnknownDispositionCanBeFoundOutLaterButNotByAnOlderOne) {
   const Folder folder;
   const std::string path = folder.Path("db");
   const engine::Outcome unknown{engine::Outcome::Kind::kUnknown, "no answer"};

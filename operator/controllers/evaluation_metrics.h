@@ -51,7 +51,7 @@ struct EvaluationMetrics {
     scale_event_seconds.With({stage}).Observe(lasted.count());
   }
 
-  // Counts a decision of an HPA's shadow. `verdict`: as Name(Agreement::Verdict).
+  // Counts a decision of an HPA's shadow. `verdict`: as Name(Agreement::Judgement).
   void CountShadow(const char* verdict) const { shadows.With({verdict}).Add(); }
 
   // Counts a change of replicas by another client. `undid`: it undid what the operator had written.

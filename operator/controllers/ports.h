@@ -1,5 +1,5 @@
 // A session's (session.h) view of the world: interfaces that are as small as what it needs.
-// cluster_ports.h and gather.h implement them for the operator; a simulation can bring its own.
+// cluster_ports.h and gather.h implement them for the operator; tests bring their own.
 //
 // Thread-safety: implementations may be called from any thread, but for one autoscaler by one
 // thread at a time. Calls may take seconds, but each must return by itself.

@@ -3,21 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "operator/controllers/testing/session_fixture.h"
 
 namespace ballast::controllers {
 namespace {
 
-using std::chrono::seconds;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class PublisherTest : public SessionFixture {
  protected:

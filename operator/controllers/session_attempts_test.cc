@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/controllers/session.h"
@@ -18,7 +17,6 @@ namespace {
 
 using std::chrono::seconds;
 using store::Disposition;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr const char* kOurs = "ballast";

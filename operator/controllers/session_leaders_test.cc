@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
 #include <optional>
-#include <string>
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/controllers/session.h"

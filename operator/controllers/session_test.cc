@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/controllers/testing/session_fixture.h"
@@ -22,7 +20,6 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 class SessionTest : public SessionFixture {
  protected:

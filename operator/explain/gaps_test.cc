@@ -20,7 +20,6 @@ namespace {
 
 using store::testing::At;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 const store::Subject kWeb{"uid-web", "AutoScalePolicy", {"shop", "web"}};
 

@@ -73,10 +73,9 @@ struct Plot {
   std::vector<PlotMetric> metrics;
   std::vector<PlotColumn> columns;
 
-  Time BeginOf(std::size_t column) const {
-    return from + Duration{width.nanoseconds * static_cast<std::int64_t>(column)};
+  Time to() const {
+    return from + Duration{width.nanoseconds * static_cast<std::int64_t>(columns.size())};
   }
-  Time to() const { return BeginOf(columns.size()); }
 };
 
 // How far back a plot goes from the last evaluation if the query does not say.

@@ -28,7 +28,7 @@ struct ChangePrinter {
     return "DecisionSettled" + Number(settled.id) + " " + Name(settled.disposition);
   }
   std::string operator()(const DispositionCorrected& corrected) const {
-    return "FateCorrected" + Number(corrected.id) + " " + Name(corrected.disposition);
+    return "DispositionCorrected" + Number(corrected.id) + " " + Name(corrected.disposition);
   }
   std::string operator()(const WriteConfirmed& confirmed) const {
     return "WriteConfirmed" + Number(confirmed.id);
@@ -64,10 +64,6 @@ struct ChangePrinter {
   std::string operator()(const TermAdded& begun) const { return "TermAdded " + begun.leader; }
   std::string operator()(const OpenRunsClosed&) const { return "OpenRunsClosed"; }
 };
-
-}  // namespace
-
-namespace {
 
 std::size_t SizeOf(const PackedDocuments& documents) {
   return documents.snapshot.size() + documents.conclusion.size();

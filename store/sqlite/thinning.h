@@ -17,7 +17,7 @@ namespace ballast::store {
 // A disk with less room than this is nearly full.
 inline constexpr std::uintmax_t kLeastRoom = std::uintmax_t{32} << 20;
 
-// What a step takes over from the one before.
+// What a step is told, and what it takes over from the one before.
 struct Thinning {
   // The disk is nearly full: history goes as if the store were too large, until what comes next has
   // room within the file. (Once the disk is full, not even what is deleted can be written.)

@@ -26,7 +26,7 @@ CPP = {
 
 def premises(name, text):
     """Yields "file:line: what is wrong" for a test's source; `name` is its path in the project."""
-    if re.match(r"tests/(integration|demo|peer|faults)/", name) and not name.endswith((".cc", ".h")):
+    if re.match(r"tests/(integration|demo|peer)/", name) and not name.endswith((".cc", ".h")):
         forbidden = PYTHON
     elif name.endswith("_test.cc"):
         forbidden = CPP

@@ -2,7 +2,7 @@
 // moments each replica's ledger is asked as the command line asks it, and the sentences are read:
 //
 //   counts       the target had as many replicas when the evaluation saw them
-//   dispositions        what was scaled was applied, and what could not be written was not
+//   dispositions what was scaled was applied, and what could not be written was not
 //   limits       minimum, maximum, windows, rates and pauses are those of the spec
 //   values       metrics were of such a load, as old, and ask for what it needs
 //   edits        were made, and so were the changes of replicas by others

@@ -270,11 +270,11 @@ Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
       const Nanoseconds until =
           fibers.now() + world_.DiceOf(Fault::kStalledWatches).Between(20 * kSecond, 150 * kSecond);
       world_.checks().Disturb(until + 60 * kSecond);
-      const Nanoseconds patience = fibers.now() + request.timeout.count() * kMillisecond;
-      while (fibers.now() < std::min(until, patience) && !stop.stop_requested() && !Ending()) {
-        fibers.Wait(key, std::min({until, patience, fibers.now() + kSecond}));
+      const Nanoseconds deadline = fibers.now() + request.timeout.count() * kMillisecond;
+      while (fibers.now() < std::min(until, deadline) && !stop.stop_requested() && !Ending()) {
+        fibers.Wait(key, std::min({until, deadline, fibers.now() + kSecond}));
       }
-      if (fibers.now() >= patience && fibers.now() < until) {
+      if (fibers.now() >= deadline && fibers.now() < until) {
         return Error{Code::kTimeout, "the server was silent"};
       }
     }
