@@ -68,7 +68,9 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Precompiled headers need the sloppiness; the base folder lets several checkouts share results.
+  # Precompiled headers need the sloppiness; the base folder lets several checkouts share results, for
+  # which assertions must not name the checkout either.
+  add_compile_options(-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
