@@ -1,8 +1,11 @@
 #include "operator/controllers/evaluation_metrics.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "operator/controllers/hpa/agreement.h"
+#include "operator/engine/metric/samples.h"
 
 namespace ballast::controllers {
 namespace {
@@ -57,6 +60,10 @@ ControllerMetrics::ControllerMetrics(telemetry::Registry& registry, PerPolicy pe
                                        "Current desired replica count of an autoscaler.",
                                        {"namespace", "hpa_name"});
   }
+}
+
+const char* ActionOf(std::int32_t from, std::int32_t to) {
+  return to > from ? "scale_up" : to < from ? "scale_down" : "none";
 }
 
 EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
@@ -114,10 +121,34 @@ void EvaluationMetrics::Count(const char* action, const char* error,
   seconds.With({action, error}).Observe(lasted.count());
 }
 
-void EvaluationMetrics::CountMetric(const char* action, const char* error, const std::string& type,
-                                    std::chrono::duration<double> lasted) const {
-  metrics.With({action, error, type}).Add();
-  metric_seconds.With({action, error, type}).Observe(lasted.count());
+void EvaluationMetrics::CountMetrics(const engine::Snapshot& snapshot,
+                                     const engine::Decision& decision,
+                                     std::span<const std::chrono::duration<double>> asked) const {
+  const auto& specs = snapshot.autoscaler.spec.metrics;
+  for (std::size_t i = 0; i < decision.proposals.size(); ++i) {
+    const auto& proposal = decision.proposals[i];
+    const char* action = proposal ? ActionOf(decision.current_replicas, *proposal) : "none";
+    const char* error = proposal ? "none" : "internal";
+    metrics.With({action, error, specs[i].type}).Add();
+    metric_seconds.With({action, error, specs[i].type}).Observe(asked[i].count());
+  }
+}
+
+void EvaluationMetrics::CountScaleEvent(const engine::Snapshot& snapshot, Time seen, Time decided,
+                                        Time written) const {
+  const auto count = [this](const char* stage, Time from, Time to) {
+    const std::chrono::duration<double> lasted = std::chrono::nanoseconds((to - from).nanoseconds);
+    scale_event_seconds.With({stage}).Observe(lasted.count());
+  };
+  std::optional<Time> sampled;
+  for (const engine::MetricAnswer& metric : snapshot.metrics) {
+    sampled = std::max(sampled, engine::NewestTimestamp(metric));
+  }
+  if (sampled) {
+    count("sample", *sampled, seen);
+  }
+  count("decide", seen, decided);
+  count("write", decided, written);
 }
 
 }  // namespace ballast::controllers

@@ -4,9 +4,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 #include "operator/runtime/runtime_metrics.h"
 #include "operator/telemetry/registry.h"
 
@@ -34,22 +39,25 @@ struct ControllerMetrics {
   std::optional<telemetry::Family<telemetry::Gauge>> desired_replicas;
 };
 
+// The word for a change of replicas, in metrics.
+const char* ActionOf(std::int32_t from, std::int32_t to);
+
 struct EvaluationMetrics {
   EvaluationMetrics() = default;  // records nothing
   explicit EvaluationMetrics(telemetry::Registry& registry);
 
-  // `action`: scale_up, scale_down, none; `error`: spec, internal, none.
+  // `action`: as ActionOf(); `error`: spec, internal, none.
   void Count(const char* action, const char* error, std::chrono::duration<double> lasted) const;
-  // Counts one metric of an evaluation: the change that it alone asks for, and how long its answer
-  // took. `type`: as in spec.metrics.
-  void CountMetric(const char* action, const char* error, const std::string& type,
-                   std::chrono::duration<double> lasted) const;
+  // Counts the metrics of an evaluation: the change that each alone asks for, and how long its
+  // answer took (`asked`).
+  void CountMetrics(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                    std::span<const std::chrono::duration<double>> asked) const;
 
-  // Counts a stage of a scale event that the API server confirmed: "sample", from the newest sample
-  // until all answers were there; "decide", from then on; "write", from the decision on.
-  void CountScaleEvent(const char* stage, std::chrono::duration<double> lasted) const {
-    scale_event_seconds.With({stage}).Observe(lasted.count());
-  }
+  // Counts the stages of a scale event that the API server confirmed (`written`): "sample", from
+  // the newest sample until all answers were there (`seen`); "decide", from then on; "write", from
+  // the decision on.
+  void CountScaleEvent(const engine::Snapshot& snapshot, Time seen, Time decided,
+                       Time written) const;
 
   // Counts a decision of an HPA's shadow. `verdict`: as Name(Agreement::Judgement).
   void CountShadow(const char* verdict) const { shadows.With({verdict}).Add(); }

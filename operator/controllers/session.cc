@@ -1,10 +1,8 @@
 #include "operator/controllers/session.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <utility>
-#include <vector>
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/pause_annotation.h"
@@ -12,13 +10,12 @@
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/hpa/repair_memory.h"
+#include "operator/controllers/intent_recovery.h"
+#include "operator/controllers/own_zero.h"
 #include "operator/controllers/read_back.h"
-#include "operator/controllers/status_memory.h"
 #include "operator/controllers/take_over.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/effective.h"
-#include "operator/engine/metric/samples.h"
-#include "operator/engine/scale_to_zero.h"
 #include "operator/process/log.h"
 
 namespace ballast::controllers {
@@ -26,43 +23,10 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// An autoscaler with a problem is evaluated this often, even if its period is longer.
-constexpr Duration kProblemPeriod = Duration::Seconds(15);
-
 // The watch has nothing new when a claim was only confirmed.
 constexpr Duration kAtOnce = Duration::Milliseconds(1);
 
-// Whether the policy's status is about another spec or another pause.
-bool WasEdited(const api::Autoscaler& autoscaler, Time now) {
-  const api::Condition* held = engine::Find(autoscaler.status.conditions, api::kHeld);
-  const bool was_paused = held != nullptr && held->status == "True" && held->reason == api::kPaused;
-  return autoscaler.status.observed_generation != autoscaler.metadata.generation ||
-         was_paused != api::PauseOf(autoscaler, now).has_value();
-}
-
-// Of an attempt to the count that the target has now, or from it. All replicas are one field
-// manager.
-constexpr const char* kOthersMayHave =
-    "another process may have set the present replicas since, without a record here";
-
-constexpr const char* kTugOfWar = "TugOfWar";  // of Conflicted, and of an event
-
-const char* ActionOf(std::int32_t from, std::int32_t to) {
-  return to > from ? "scale_up" : to < from ? "scale_down" : "none";
-}
-
 bool IsOfTarget(const store::Edit& edit) { return edit.field.starts_with("spec.scaleTargetRef"); }
-
-// Counts the metrics that were evaluated.
-void CountMetrics(const EvaluationMetrics& metrics, const engine::Snapshot& snapshot,
-                  const Gathered& gathered, const engine::Decision& decision) {
-  const auto& specs = snapshot.autoscaler.spec.metrics;
-  for (std::size_t i = 0; i < decision.proposals.size(); ++i) {
-    const auto& proposal = decision.proposals[i];
-    metrics.CountMetric(proposal ? ActionOf(decision.current_replicas, *proposal) : "none",
-                        proposal ? "none" : "internal", specs[i].type, gathered.asked[i]);
-  }
-}
 
 }  // namespace
 
@@ -71,9 +35,9 @@ Session::Session(const Ports& ports, const SessionOptions& options,
     : ports_(ports),
       options_(options),
       uid_(autoscaler.metadata.uid),
-      recovery_(ports.ledger, ports.scale, ports.clock),
       // Before Recall(): what is settled here counts in what is recalled.
-      attempts_(recovery_.LeftOver(uid_)),
+      attempts_(IntentRecovery(ports.ledger, ports.scale, ports.clock).LeftOver(uid_)),
+      settler_(ports, options, attempts_),
       role_(autoscaler.is_policy() ? nullptr : std::make_unique<HpaRole>(ports, options)) {
   if (autoscaler.is_policy() || !attempts_.empty()) {
     EnsurePublisher(autoscaler);
@@ -88,28 +52,6 @@ Session::Session(const Ports& ports, const SessionOptions& options,
     }
   }
   memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
-}
-
-Duration Session::FirstDelay(const api::Autoscaler& autoscaler, EvaluationSlots& slots) const {
-  const Time now = ports_.clock.Now();
-  if (!options_.ModeOf(autoscaler).evaluates && !autoscaler.is_policy()) {
-    return {};  // it costs no request
-  }
-  if (autoscaler.is_policy() ? WasEdited(autoscaler, now) : !memory_.last_evaluation()) {
-    return {};  // never evaluated as it is now
-  }
-  if (!attempts_.empty()) {
-    return {};  // find out their outcome first
-  }
-  const Duration period = options_.PeriodOf(autoscaler);
-  if (const auto last = memory_.last_evaluation(); last && now - *last < period) {
-    return std::min(*last + period - now, period);
-  }
-  const process::SteadyTime steady = ports_.clock.Steady();
-  const auto wait =
-      slots.NextRun(autoscaler.reference(), std::min(period, options_.default_period), steady) -
-      steady;
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 
 Publisher& Session::EnsurePublisher(const api::Autoscaler& autoscaler) {
@@ -146,9 +88,7 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler) {
     return Pass(*std::exchange(current_, nullptr)->autoscaler);
   }
   publisher_->Read(past.stored_version, past.stored_writer);
-  if (!attempts_.empty() && attempts_[0].left_over && !others_led_) {
-    others_led_ = true;  // what would tell could not be read, and the status that comes replaces it
-  }
+  settler_.StatusIsReplaced();
   Gather(std::move(past));  // 2
   if (options_.stopping()) {
     return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
@@ -156,7 +96,7 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler) {
   }
   // Without its trace, which takes longer than the decision and is made if it is recorded.
   current_->decision = engine::Decide(*current_->snapshot, engine::Tracing::kOff);  // 3
-  CountMetrics(options_.metrics, *current_->snapshot, current_->gathered, current_->decision);
+  options_.metrics.CountMetrics(*current_->snapshot, current_->decision, current_->gathered.asked);
   return Act();  // 4
 }
 
@@ -189,7 +129,9 @@ Progress Session::Resume(const Answer& answer) {
     ConcludeAttempt(attempts_.End(attempts_.size() - 1), *scale.outcome);
     return End();
   }
-  return Conclude(scale.outcome ? scale.outcome : FindOutcome(scale.lost));  // 5 and 6
+  return Conclude(scale.outcome
+                      ? scale.outcome
+                      : settler_.FindOutcome(*current_->autoscaler, scale.lost));  // 5 and 6
 }
 
 Progress Session::Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker>& blocker,
@@ -270,65 +212,13 @@ NextEvaluation Session::EndOfMarks(const StatusAnswer& answer) {
 }
 
 void Session::Settle(const api::Autoscaler& autoscaler) {
-  if (!others_led_ && !attempts_.empty() && attempts_[0].left_over) {
-    others_led_ = OthersLed(autoscaler);  // before this process writes the status
-  }
-  bool credited = false;  // at most one attempt can have set the present replicas
-  for (std::size_t at = 0; at < attempts_.size();) {
-    auto outcome = ReadBack(attempts_[at]);
-    if (!outcome) {
-      ++at;
-      continue;
-    }
-    if (outcome->kind != Kind::kUnknown && attempts_[at].left_over) {
-      if (!others_led_) {
-        ++at;
-        continue;
-      }
-      if (*others_led_) {
-        *outcome = {Kind::kUnknown, kOthersMayHave};
-      }
-    }
-    const Attempt attempt = attempts_.End(at);
-    if (credited && outcome->kind == Kind::kWritten) {
-      *outcome = {Kind::kUnknown, "an earlier attempt to the same count arrived"};
-    }
-    credited = credited || outcome->kind == Kind::kWritten;
-    log::Info("the outcome of an earlier scale write is known",
-              {{"autoscaler", autoscaler.Print()},
-               {"from", attempt.change.from},
-               {"to", attempt.change.to},
-               {"written", outcome->kind == Kind::kWritten},
-               {"detail", outcome->message}});
-    engine::Conclusion conclusion = ConcludeAttempt(attempt, *outcome);
+  settler_.Settle(autoscaler, [&](const Attempt& attempt, const engine::Outcome& outcome) {
+    engine::Conclusion conclusion = ConcludeAttempt(attempt, outcome);
     if (memory_.status()) {  // else the API server's is at least as new
       memory_.Published(std::move(conclusion.status));
     }
     publisher_->Emit(autoscaler, conclusion.events);
-  }
-}
-
-std::optional<bool> Session::OthersLed(const api::Autoscaler& autoscaler) {
-  if (engine::IsTrue(autoscaler.status.conditions, api::kHistoryDegraded)) {
-    return true;
-  }
-  if (!options_.others_lead || !options_.ModeOf(autoscaler).reports) {
-    return false;
-  }
-  if (options_.others_have_led()) {
-    return true;  // its status may not have arrived
-  }
-  const auto stored = ports_.autoscaler.Read(autoscaler);
-  if (!stored.ok()) {
-    return std::nullopt;
-  }
-  const Result<StatusMemory>& memory = stored->memory;
-  if (!memory.ok()) {
-    return true;
-  }
-  // A later leader's status may not have arrived, or this process may not have seen that it led.
-  const bool in_between = memory->term + 1 < options_.term();
-  return !memory->writer.empty() && (memory->writer != options_.writer || in_between);
+  });
 }
 
 void Session::Gather(Past past) {
@@ -343,7 +233,7 @@ void Session::Gather(Past past) {
   if (past.status) {
     snapshot.autoscaler.status = *std::move(past.status);  // the watch may not have our last write
   } else if (options_.ModeOf(*current_->autoscaler).reports) {
-    CompleteZero(past, snapshot);
+    CompleteZero(past.own_zero, ports_.scale, snapshot);
   }
   snapshot.memory = std::move(past.memory);
   snapshot.last_evaluation = past.last_evaluation;
@@ -366,23 +256,6 @@ void Session::Gather(Past past) {
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
   memory_.Gathered(current_->began, has_scale);
   ObserveScale();
-}
-
-// A process that ended between a scale to zero and its status left no condition saying that the
-// zero is the operator's. Without that condition the policy would count as switched off for good.
-void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
-  api::Autoscaler& autoscaler = snapshot.autoscaler;
-  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
-  if (scale == nullptr || scale->spec_replicas != 0 ||
-      engine::IsTrue(autoscaler.status.conditions, api::kScaledToZero)) {
-    return;
-  }
-  const auto manager = ports_.scale.WhoSet(autoscaler, 0);
-  if (manager ? manager->manager == kFieldManager : past.own_zero) {
-    engine::Conditions conditions(autoscaler.status.conditions, snapshot.now);
-    engine::RecordZero(engine::EffectiveSettings(snapshot), autoscaler,
-                       engine::EffectiveBounds(snapshot).min, 1, 0, conditions);
-  }
 }
 
 void Session::ObserveScale() {
@@ -446,37 +319,11 @@ store::EvaluationRecord Session::Summarize() const {
   return evaluation;
 }
 
-std::optional<engine::Outcome> Session::ReadBack(const Attempt& attempt) {
-  auto outcome = recovery_.Find(attempt);
-  if (outcome && outcome->kind != Kind::kUnknown && !attempt.left_over && !options_.leads()) {
-    *outcome = {Kind::kUnknown, kOthersMayHave};
-  }
-  return outcome;
-}
-
-std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
-  const Attempt& attempt = attempts_.newest();
-  auto outcome = ReadBack(attempt);
-  if (outcome && outcome->kind != Kind::kWritten) {
-    outcome->message = lost + " (" + outcome->message + ")";
-  }
-  if (!outcome) {
-    const std::string name = current_->autoscaler->Print();
-    log::Warn(log::About{name},
-              "it is not known yet whether the scale was written; no other scale is written until "
-              "it is known",
-              {{"autoscaler", name},
-               {"from", attempt.change.from},
-               {"to", attempt.change.to},
-               {"error", lost}});
-  }
-  return outcome;
-}
-
 Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
   if (outcome) {
     if (outcome->kind == Kind::kWritten) {
-      CountScaleEvent();
+      options_.metrics.CountScaleEvent(*current_->snapshot, current_->seen, current_->decided,
+                                       ports_.clock.Now());
     }
     return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
   }
@@ -493,21 +340,6 @@ Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
   }
   memory_.Concluded(conclusion.memory);
   return Publish(std::move(conclusion));
-}
-
-void Session::CountScaleEvent() const {
-  const auto count = [this](const char* stage, Time from, Time to) {
-    options_.metrics.CountScaleEvent(stage, std::chrono::nanoseconds((to - from).nanoseconds));
-  };
-  std::optional<Time> sampled;
-  for (const engine::MetricAnswer& metric : current_->snapshot->metrics) {
-    sampled = std::max(sampled, engine::NewestTimestamp(metric));
-  }
-  if (sampled) {
-    count("sample", *sampled, current_->seen);
-  }
-  count("decide", current_->seen, current_->decided);
-  count("write", current_->decided, ports_.clock.Now());
 }
 
 engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
@@ -568,7 +400,7 @@ Progress Session::Publish(engine::Conclusion conclusion) {
          autoscaler.kind + "/" + autoscaler.metadata.name, kFieldManager, std::nullopt}});
   }
   publisher_->Evaluated(autoscaler, Problem(conclusion));
-  TellOfTugOfWar(conclusion);
+  tug_of_war_.Tell(now, autoscaler.is_policy(), conclusion);
   publisher_->Emit(autoscaler, conclusion.events);
   if (autoscaler.is_policy()) {
     if (const auto event = NoteHistory(ports_.ledger.health(), memory_.lacks_records(), now,
@@ -577,20 +409,6 @@ Progress Session::Publish(engine::Conclusion conclusion) {
     }
   }
   return Report(std::move(conclusion.status));
-}
-
-void Session::TellOfTugOfWar(engine::Conclusion& conclusion) {
-  const auto tug = tug_of_war_.Describe(current_->began.wall);
-  if (tug && !told_of_tug_of_war_) {
-    conclusion.events.push_back({"Warning", kTugOfWar, *tug});
-  }
-  told_of_tug_of_war_ = tug.has_value();
-  engine::Conditions conditions(conclusion.status.conditions, current_->began.wall);
-  if (tug && current_->autoscaler->is_policy()) {
-    conditions.True(api::kConflicted, kTugOfWar, *tug);
-  } else {
-    conditions.Remove(api::kConflicted);
-  }
 }
 
 Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal) {

@@ -10,8 +10,8 @@
 //
 // After 4 and 6 the evaluation returns its request, if there is one, and continues with the answer;
 // the caller decides how and on which thread to carry it out. An attempt to write the scale whose
-// outcome cannot be found out at once is settled (attempt.h) before phase 1 of a later evaluation;
-// until then the engine holds all its decisions.
+// outcome cannot be found out at once is settled (attempt_settler.h) before phase 1 of a later
+// evaluation; until then the engine holds all its decisions.
 //
 // An HPA is evaluated as its mode and other controllers allow (hpa/hpa_role.h).
 //
@@ -33,12 +33,13 @@
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "operator/controllers/attempt.h"
+#include "operator/controllers/attempt_settler.h"
 #include "operator/controllers/autoscaler_memory.h"
 #include "operator/controllers/edit_observer.h"
 #include "operator/controllers/evaluation_slots.h"
 #include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/hpa/hpa_role.h"
-#include "operator/controllers/intent_recovery.h"
+#include "operator/controllers/next_evaluation.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/publisher.h"
 #include "operator/controllers/requests.h"
@@ -49,14 +50,6 @@
 #include "operator/process/clock.h"
 
 namespace ballast::controllers {
-
-// When an autoscaler is evaluated next: at its point of `period` (evaluation_slots.h), or after
-// `sooner` if that is earlier, because what holds its count ends then or an attempt has to be
-// settled.
-struct NextEvaluation {
-  Duration period;
-  std::optional<Duration> sooner;
-};
 
 // The state of an evaluation: it waits for the answer to a request, or has ended.
 using Progress = std::variant<Request, NextEvaluation>;
@@ -93,13 +86,11 @@ class Session {
   // Continues with the answer to the evaluation's request.
   Progress Resume(const Answer& answer);
 
-  // When the autoscaler is due after the operator's start:
-  // - at once if it is new, if it is a policy that was edited since, or if an earlier run left an
-  //   unsettled attempt;
-  // - a period after its last evaluation, so that a restart brings none forward;
-  // - if that is overdue, or if only another replica's store has it, at its point of the period (of
-  //   the default period if that is shorter), so that not all are evaluated at once.
-  Duration FirstDelay(const api::Autoscaler& autoscaler, EvaluationSlots& slots) const;
+  // When the autoscaler is due after the operator's start (next_evaluation.h).
+  Duration FirstDelay(const api::Autoscaler& autoscaler, EvaluationSlots& slots) const {
+    return controllers::FirstDelay(autoscaler, {memory_.last_evaluation(), !attempts_.empty()},
+                                   options_, slots, process::ReadBoth(ports_.clock));
+  }
 
  private:
   // An evaluation under way.
@@ -125,30 +116,18 @@ class Session {
   NextEvaluation EndOfMarks(const StatusAnswer& answer);
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
-  // Whether another replica has led since the last process with this store, or processes with it
-  // could not record what they did; nullopt: the API server does not say.
-  std::optional<bool> OthersLed(const api::Autoscaler& autoscaler);
   void Gather(Past past);
   // Another target than before: nothing that is known of that one counts for this one.
   void MeetOtherTarget();
   void SeeTarget(const api::Scale& scale, Past& past);
-  void CompleteZero(const Past& past, engine::Snapshot& snapshot);
   void ObserveScale();
-  // Says in a policy's condition Conflicted, and once in an event, that others undo its work.
-  void TellOfTugOfWar(engine::Conclusion& conclusion);
   // Whether the decision under way is carried out.
   bool Acts() const;
   Progress Act();
   // The evaluation, for the ledger.
   store::EvaluationRecord Summarize() const;
-  // The outcome of an attempt, if it can be found out now.
-  std::optional<engine::Outcome> ReadBack(const Attempt& attempt);
-  // Reads back the outcome of the newest attempt, whose answer was lost.
-  std::optional<engine::Outcome> FindOutcome(const std::string& lost);
   // `outcome`: of the attempt; absent if there was none, or if it is unknown.
   Progress Conclude(const std::optional<engine::Outcome>& outcome);
-  // Of the evaluation under way, whose write was confirmed.
-  void CountScaleEvent() const;
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
   Progress Publish(engine::Conclusion conclusion);
   Progress Report(api::AutoscalerStatus status);
@@ -157,13 +136,11 @@ class Session {
   const Ports& ports_;
   const SessionOptions& options_;
   const std::string uid_;
-  IntentRecovery recovery_;
   Attempts attempts_;
-  std::optional<bool> others_led_;  // as OthersLed() said first; only for left-over attempts
-  std::string target_uid_;          // of the last evaluation that had a scale; empty: none yet
+  AttemptSettler settler_;
+  std::string target_uid_;  // of the last evaluation that had a scale; empty: none yet
   ScaleObserver observer_;
   TugOfWar tug_of_war_;
-  bool told_of_tug_of_war_ = false;
   std::optional<std::int64_t> generation_;  // of the spec, at the last decision of an earlier run
   EditObserver edits_;
   AutoscalerMemory memory_;

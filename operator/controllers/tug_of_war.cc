@@ -2,7 +2,15 @@
 
 #include <utility>
 
+#include "api/autoscaling/condition_types.h"
+#include "operator/engine/conditions.h"
+
 namespace ballast::controllers {
+namespace {
+
+constexpr const char* kTugOfWar = "TugOfWar";  // of Conflicted, and of an event
+
+}  // namespace
 
 void TugOfWar::Wrote(std::int32_t from, std::int32_t to) { last_ = OwnWrite{from, to}; }
 
@@ -28,6 +36,20 @@ std::optional<std::string> TugOfWar::Describe(Time now) const {
          " keeps undoing what this autoscaler does, last from " + std::to_string(last.from) +
          " to " + std::to_string(last.to) +
          " replicas: leave spec.replicas out of what it applies, or pause or delete the autoscaler";
+}
+
+void TugOfWar::Tell(Time now, bool is_policy, engine::Conclusion& conclusion) {
+  const auto tug = Describe(now);
+  if (tug && !told_) {
+    conclusion.events.push_back({"Warning", kTugOfWar, *tug});
+  }
+  told_ = tug.has_value();
+  engine::Conditions conditions(conclusion.status.conditions, now);
+  if (tug && is_policy) {
+    conditions.True(api::kConflicted, kTugOfWar, *tug);
+  } else {
+    conditions.Remove(api::kConflicted);
+  }
 }
 
 }  // namespace ballast::controllers

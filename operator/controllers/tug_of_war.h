@@ -4,12 +4,14 @@
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "api/base/time.h"
+#include "api/decision/decision.h"
 #include "store/records.h"
 
 namespace ballast::controllers {
@@ -29,6 +31,8 @@ class TugOfWar {
   // What is going on at `now`, in a sentence that names the client and the way out; nullopt:
   // nothing.
   std::optional<std::string> Describe(Time now) const;
+  // The same in the condition Conflicted, if it is a policy, and once in an event.
+  void Tell(Time now, bool is_policy, engine::Conclusion& conclusion);
 
  private:
   struct OwnWrite {
@@ -37,6 +41,7 @@ class TugOfWar {
   };
   std::optional<OwnWrite> last_;  // of the operator; absent: none since the last change by others
   std::vector<store::ForeignChange> undone_;  // the last kMany
+  bool told_ = false;
 };
 
 }  // namespace ballast::controllers

@@ -1,0 +1,40 @@
+// When an autoscaler is evaluated next.
+#pragma once
+
+#include <optional>
+
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "operator/controllers/evaluation_slots.h"
+#include "operator/controllers/session_options.h"
+#include "operator/process/clock.h"
+
+namespace ballast::controllers {
+
+// At the autoscaler's point of `period` (evaluation_slots.h), or after `sooner` if that is earlier,
+// because what holds its count ends then or an attempt has to be settled.
+struct NextEvaluation {
+  Duration period;
+  std::optional<Duration> sooner;
+};
+
+// An autoscaler with a problem is evaluated this often, even if its period is longer.
+inline constexpr Duration kProblemPeriod = Duration::Seconds(15);
+
+// What an earlier run has left.
+struct LeftBehind {
+  std::optional<Time> last_evaluation;
+  bool unsettled = false;  // an attempt to write the scale is
+};
+
+// When the autoscaler is due after the operator's start:
+// - at once if it is new, if it is a policy that was edited since, or if an earlier run left an
+//   unsettled attempt;
+// - a period after its last evaluation, so that a restart brings none forward;
+// - if that is overdue, or if only another replica's store has it, at its point of the period (of
+//   the default period if that is shorter), so that not all are evaluated at once.
+Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,
+                    const SessionOptions& options, EvaluationSlots& slots,
+                    const process::Instant& now);
+
+}  // namespace ballast::controllers
