@@ -53,35 +53,16 @@ class Reader final : public History {
 
   explicit Reader(std::unique_ptr<Database> database);
   Result<Heartbeat> ReadHeartbeat();
-  Result<GapFacts> ReadPause(const Subject* subject, Time from, Time to);
-  Result<bool> EvaluatedBetween(Time from, Time to);
-  Result<std::optional<Extent>> ReadExtent(const HistoryQuery& query);
-  // The first `limit` entries (negative: all) after `after` that began until `until`.
-  Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query, const Place& after,
-                                         std::int64_t until, std::int64_t limit);
-  Result<std::optional<Newest>> ReadNewest(const HistoryQuery& query, std::int64_t count,
-                                           bool changes_only);
-  Result<HistoryAt> ReadHistoryAt(const HistoryQuery& query, Time at);
-  Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
-                                       const Heartbeat& heartbeat);
-  Result<Documents> ReadDocuments(DecisionId id);
-  // Reads what is on record around the entry `found.last`.
-  Status ReadContext(const HistoryQuery& query, Time at, HistoryAt& found);
-  // Those that `entry` is the first decision with.
-  Result<std::vector<EditEntry>> ReadEdits(const Entry& entry);
-  Result<std::optional<Timeline>> ReadTimeline(DecisionId id);
-  Result<std::optional<SeriesPoint>> ReadPoint(const Subject& subject, Time at);
+  // Reads in one transaction, so that the heartbeat and the runs that it extends belong together.
+  template <typename Read>
+  auto WithHeartbeat(Read read);
+  // As ReadEntries (entry_rows.h).
+  Result<std::vector<Entry>> ReadFrom(const HistoryQuery& query, const Place& after,
+                                      std::int64_t until, std::int64_t limit);
   Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);
   Result<Place> FirstPlace(std::int64_t autoscaler, const HistoryQuery& query);
   Result<std::vector<Record>> ReadBatch(std::int64_t autoscaler, const HistoryQuery& query,
-                                        const Place& after);
-  // The evaluations after `since` of the next few series, oldest first; after the last series also
-  // those that are only in the journal.
-  struct Points {
-    std::vector<SeriesPoint> points;
-    std::optional<Time> next;  // of series that begin after that there may be more; absent: none
-  };
-  Result<Points> ReadPoints(const std::string& uid, Time begin_after, Time since, Time until);
+                                        const Heartbeat& heartbeat, const Place& after);
 
   std::unique_ptr<Database> database_;  // null: the file is empty
   // The shortest period of the live autoscalers, 0: none is live; read once, since that reads all.
