@@ -22,6 +22,10 @@ std::string PrintName(const std::string& kind, const std::string& name) {
   return (kind == kPolicyKind ? "asp/" : "hpa/") + name;
 }
 
+std::string PrintName(const ObjectReference& autoscaler) {
+  return PrintName(autoscaler.kind, autoscaler.key().Print());
+}
+
 std::string Autoscaler::Print() const { return PrintName(kind, key().Print()); }
 
 bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {

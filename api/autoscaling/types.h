@@ -32,6 +32,7 @@ inline constexpr const char* kOwnedPods = "Owned";  // of spec.podSelection
 
 // How users and the log name an autoscaler: "asp/web", or, with its namespace, "hpa/shop/web".
 std::string PrintName(const std::string& kind, const std::string& name);
+std::string PrintName(const ObjectReference& autoscaler);
 
 struct CrossVersionObjectReference {
   std::string api_version;

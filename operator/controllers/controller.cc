@@ -45,7 +45,9 @@ Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& t
       clock_(clock),
       worker_count_(workers),
       metrics_(std::move(metrics)),
-      queue_(clock, {.metrics = metrics_.queue}),
+      queue_(clock,
+             {.metrics = metrics_.queue,
+              .name_of = [](const api::ObjectReference& key) { return api::PrintName(key); }}),
       writes_(clock, {kRoom * kWriters, kStatusWriters}),
       ready_pods_(watches, targets, clock) {
   watches_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
@@ -250,9 +252,8 @@ void Controller::Advance(const api::ObjectReference& key, process::SteadyTime be
     }
   } catch (const std::exception& problem) {
     // A defect, but it affects this autoscaler only, which is retried with increasing delays.
-    log::Error(
-        log::About{key.Print()}, "an evaluation ended with an exception",
-        {{"autoscaler", api::PrintName(key.kind, key.key().Print())}, {"error", problem.what()}});
+    log::Error(log::About{key.Print()}, "an evaluation ended with an exception",
+               {{"autoscaler", api::PrintName(key)}, {"error", problem.what()}});
     metrics_.errors.Add();
     metrics_.panics.Add();
     queue_.AddRateLimited(key);

@@ -194,7 +194,7 @@ telemetry::Shown<telemetry::AttemptDebugState> Reconciler::DebugState() const {
   telemetry::Shown<telemetry::AttemptDebugState> debug_state;
   const std::lock_guard lock(mutex_);
   for (const auto& [key, session] : sessions_) {
-    session->attempts().Print(api::PrintName(key.kind, key.key().Print()), debug_state);
+    session->attempts().Print(api::PrintName(key), debug_state);
   }
   return debug_state;
 }

@@ -15,7 +15,7 @@ double Seconds(std::chrono::nanoseconds span) {
 using KeysSince = std::vector<std::pair<process::SteadyTime, const api::ObjectReference*>>;
 
 // The kMostShown keys that have lasted longest, the longest first.
-telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
+telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys, const WorkQueueOptions& options) {
   const std::size_t shown = std::min(keys.size(), telemetry::kMostShown);
   std::partial_sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(shown), keys.end(),
                     [](const auto& a, const auto& b) {
@@ -23,7 +23,7 @@ telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
                     });
   telemetry::Shown<telemetry::KeySince> oldest{{}, keys.size() - shown};
   for (std::size_t i = 0; i < shown; ++i) {
-    oldest.items.push_back({keys[i].second->Print(), keys[i].first});
+    oldest.items.push_back({options.name_of(*keys[i].second), keys[i].first});
   }
   return oldest;
 }
@@ -169,7 +169,8 @@ telemetry::QueueDebugState KeyQueue::DebugState() const {
   for (const auto& [key, since] : processing_) {
     in_work.emplace_back(since, &key);
   }
-  return {Oldest(std::move(waiting)), Oldest(std::move(in_work)), delayed_.size()};
+  return {Oldest(std::move(waiting), options_), Oldest(std::move(in_work), options_),
+          delayed_.size()};
 }
 
 void KeyQueue::TellProgress(process::SteadyTime now) const {

@@ -20,8 +20,10 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "api/kubernetes/by_reference.h"
@@ -38,6 +40,9 @@ struct WorkQueueOptions {
   std::chrono::milliseconds failure_base{5};
   std::chrono::milliseconds failure_cap{300'000};
   WorkQueueMetrics metrics = {};
+  // What people call a key's object, for the debug page.
+  std::function<std::string(const api::ObjectReference&)> name_of =
+      [](const api::ObjectReference& key) { return key.Print(); };
 };
 
 class KeyQueue {

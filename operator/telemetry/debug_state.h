@@ -41,7 +41,7 @@ struct WatchDebugState {
 };
 
 struct KeySince {
-  std::string object;  // "KIND NAMESPACE/NAME"
+  std::string object;  // "hpa/NAMESPACE/NAME"
   SteadyTime since;
 };
 
