@@ -1,10 +1,12 @@
 #include "operator/controllers/hpa/memory_object.h"
 
+#include <string_view>
 #include <utility>
 
 #include "api/base/stable_hash.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
+#include "operator/cluster/hpa_memory_name.h"
 
 namespace ballast::controllers {
 namespace {
@@ -53,7 +55,7 @@ void PrintRemoval(json::Writer& out, const std::string& path) {
 
 api::ObjectKey MemoryObjectOf(const api::ObjectKey& hpa) {
   return {hpa.namespace_,
-          "ballast-hpa-memory-" + std::to_string(StableHash(hpa.name) % kMemoryObjects)};
+          cluster::HpaMemoryName(StableHash(hpa.name) % cluster::kHpaMemoryObjects)};
 }
 
 std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& remembered) {
@@ -101,7 +103,7 @@ MemoryObjects::Seen MemoryObjects::See(const api::ObjectKey& hpa,
   const json::Cursor data = decoder.root().Member("data");
   Entries gone;
   for (const auto& [name, entry] : data.Members()) {
-    const std::string text(entry.Text());
+    const std::string_view text = entry.Text();
     if (!text.empty() && !exists_({hpa.namespace_, std::string(name)})) {
       gone.emplace(name, text);
     }

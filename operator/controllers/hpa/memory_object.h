@@ -30,9 +30,6 @@
 
 namespace ballast::controllers {
 
-// The number of objects in a namespace; the chart grants the right to each by its name.
-inline constexpr std::size_t kMemoryObjects = 16;
-
 // The object that has the entry of that HPA: "ballast-hpa-memory-7".
 api::ObjectKey MemoryObjectOf(const api::ObjectKey& hpa);
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/cluster/hpa_memory_name.h"
 #include "tests/support/fake_transport.h"
 
 namespace ballast::controllers {
@@ -90,9 +91,10 @@ TEST(MemoryObjectOf, SpreadsTheHpasOfANamespaceEvenly) {
       EXPECT_EQ(object.namespace_, "shop");
       ++entries[object.name];
     }
-    EXPECT_EQ(entries.size(), kMemoryObjects) << pattern;
+    EXPECT_EQ(entries.size(), cluster::kHpaMemoryObjects) << pattern;
     for (const auto& [object, count] : entries) {
-      EXPECT_LE(count, 2 * 1'000 / static_cast<int>(kMemoryObjects)) << pattern << object;
+      EXPECT_LE(count, 2 * 1'000 / static_cast<int>(cluster::kHpaMemoryObjects))
+          << pattern << object;
     }
   }
 }

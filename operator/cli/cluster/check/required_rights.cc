@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "operator/cluster/hpa_memory_name.h"
+
 namespace ballast::cli {
 namespace {
-
-// As many as the operator spreads the memory of a namespace's HPAs over.
-constexpr int kMemoryObjects = 16;
 
 struct RightsRow {
   const char* group;
@@ -100,8 +99,8 @@ std::vector<Right> RequiredRights(const Installation& installation,
   Add(ToGetHpas(), installation.has_webhook ? served : manages, rights);
   Add(ToManageHpas(), manages, rights);
   for (const std::string& namespace_ : manages) {
-    for (int i = 0; i < kMemoryObjects; ++i) {
-      AddNamed("", "configmaps", namespace_, "ballast-hpa-memory-" + std::to_string(i), rights);
+    for (std::size_t i = 0; i < cluster::kHpaMemoryObjects; ++i) {
+      AddNamed("", "configmaps", namespace_, cluster::HpaMemoryName(i), rights);
     }
   }
   if (installation.lease) {
