@@ -24,6 +24,11 @@ inline constexpr const char* kSelectorMatchesExtraPods = "SelectorMatchesExtraPo
 inline constexpr const char* kTooFewReplicas = "TooFewReplicas";
 inline constexpr const char* kTooManyReplicas = "TooManyReplicas";
 inline constexpr const char* kScaleUpLimit = "ScaleUpLimit";
+inline constexpr const char* kDesiredWithinRange = "DesiredWithinRange";
+// Of AbleToScale, where nothing holds the count.
+inline constexpr const char* kReadyForNewScale = "ReadyForNewScale";
+inline constexpr const char* kSucceededRescale = "SucceededRescale";
+inline constexpr const char* kSucceededGetScale = "SucceededGetScale";
 // Of Held and Ready: spec.mode is Disabled. (A policy that is not evaluated because another one has
 // its target has the reason Conflicted.)
 inline constexpr const char* kModeDisabled = "Disabled";

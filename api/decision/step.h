@@ -32,6 +32,9 @@ enum class Rule {
   kOutcome,        // the outcome of the write
 };
 
+// Which of the limits a count met.
+enum class LimitKind { kMinimum, kMaximum, kScaleUpRate, kScaleDownRate };
+
 // The rule's name as printed: "stabilization". A metric's step has a longer one (NameOf below).
 std::string_view NameOf(Rule rule);
 
@@ -48,6 +51,7 @@ struct Step {
   std::optional<std::int32_t> in;   // the input, if it is a count
   std::optional<std::int32_t> out;  // the resulting count
   bool binding = false;             // the rule changed the result
+  std::optional<LimitKind> limit;   // kLimits: the one that changed it
   std::string text;                 // one sentence that someone on call understands
 };
 

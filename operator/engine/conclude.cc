@@ -21,7 +21,7 @@ void ConcludeWritten(ConcludeState& concluding) {
   const Decision& decision = concluding.decision;
   Conclusion& conclusion = concluding.conclusion;
   const std::string size = std::to_string(decision.target_replicas);
-  concluding.conditions.True(api::kAbleToScale, "SucceededRescale",
+  concluding.conditions.True(api::kAbleToScale, api::kSucceededRescale,
                              "the HPA controller was able to update the target scale to " + size);
   conclusion.events.push_back({"Normal", "SuccessfulRescale",
                                "New size: " + size + "; reason: " + decision.rescale_reason});

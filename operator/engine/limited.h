@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+
+#include "api/decision/step.h"
 
 namespace ballast::engine {
 
@@ -13,6 +16,7 @@ struct Limited {
   std::int32_t replicas = 0;
   std::string_view reason;
   std::string_view message;
+  std::optional<LimitKind> limit = {};  // that it met; absent: none
 };
 
 }  // namespace ballast::engine

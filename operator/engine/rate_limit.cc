@@ -18,23 +18,25 @@ constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
 constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 constexpr Limited WithinRange(std::int32_t replicas) {
-  return {replicas, "DesiredWithinRange", "the desired count is within the acceptable range"};
+  return {replicas, api::kDesiredWithinRange, "the desired count is within the acceptable range"};
 }
 constexpr Limited TooFew(std::int32_t replicas) {
   return {replicas, api::kTooFewReplicas,
-          "the desired replica count is less than the minimum replica count"};
+          "the desired replica count is less than the minimum replica count", LimitKind::kMinimum};
 }
 constexpr Limited TooMany(std::int32_t replicas) {
   return {replicas, api::kTooManyReplicas,
-          "the desired replica count is more than the maximum replica count"};
+          "the desired replica count is more than the maximum replica count", LimitKind::kMaximum};
 }
 constexpr Limited TooFastUp(std::int32_t replicas) {
   return {replicas, api::kScaleUpLimit,
-          "the desired replica count is increasing faster than the maximum scale rate"};
+          "the desired replica count is increasing faster than the maximum scale rate",
+          LimitKind::kScaleUpRate};
 }
 constexpr Limited TooFastDown(std::int32_t replicas) {
   return {replicas, "ScaleDownLimit",
-          "the desired replica count is decreasing faster than the maximum scale rate"};
+          "the desired replica count is decreasing faster than the maximum scale rate",
+          LimitKind::kScaleDownRate};
 }
 
 // The lower of `limit` and the maximum, with its reason; the maximum's if both are equal.
@@ -113,6 +115,7 @@ Step Describe(std::int32_t stabilized, const Limited& limited) {
           .in = stabilized,
           .out = limited.replicas,
           .binding = stabilized != limited.replicas,
+          .limit = limited.limit,
           .text = std::string(limited.reason) + ": " + std::string(limited.message) + "."};
 }
 

@@ -47,7 +47,7 @@ void ReadScale(DecideState& evaluation) {
   decision.current_replicas = evaluation.scale->spec_replicas;
   decision.target_replicas = decision.current_replicas;
   evaluation.trace.Add([&] { return Describe(*evaluation.scale, decision.bounds); });
-  evaluation.conditions.True(api::kAbleToScale, "SucceededGetScale",
+  evaluation.conditions.True(api::kAbleToScale, api::kSucceededGetScale,
                              "the HPA controller was able to get the target's current scale");
   if (evaluation.quirks.drops_observed_generation) {
     decision.status.observed_generation.reset();

@@ -115,7 +115,7 @@ void Stabilize(DecideState& evaluation) {
   evaluation.trace.Add([&] { return Describe(raw, stabilized, windows); });
 
   if (stabilized == raw) {
-    evaluation.conditions.True(api::kAbleToScale, "ReadyForNewScale",
+    evaluation.conditions.True(api::kAbleToScale, api::kReadyForNewScale,
                                "recommended size matches current size");
   } else if (behavior && raw >= current) {
     evaluation.conditions.True(api::kAbleToScale, "ScaleUpStabilized",

@@ -1,10 +1,7 @@
 #include "operator/explain/explanation.h"
 
-#include "api/autoscaling/condition_types.h"
-
 #include <utility>
 
-#include "operator/engine/conditions.h"
 #include "operator/engine/effective.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/metric/samples.h"
@@ -65,23 +62,19 @@ Duration Window(const engine::Snapshot& snapshot, bool up) {
   return up ? windows.up : windows.down;
 }
 
-Obstacle::Kind KindOfLimit(const engine::Snapshot& snapshot, const engine::Decision& decision,
-                           bool& up) {
+Obstacle::Kind KindOf(engine::LimitKind limit, const api::AutoscalerSpec& spec) {
   using enum Obstacle::Kind;
-  const api::Condition* limited = engine::Find(decision.status.conditions, api::kScalingLimited);
-  const std::string reason = limited == nullptr ? "" : limited->reason;
-  if (reason == api::kTooManyReplicas) {
+  if (limit == engine::LimitKind::kMaximum) {
     return kMaxReplicas;
   }
-  if (reason == api::kTooFewReplicas) {
+  if (limit == engine::LimitKind::kMinimum) {
     return kMinReplicas;
   }
-  up = reason == api::kScaleUpLimit;
-  const auto& behavior = snapshot.autoscaler.spec.behavior;
-  if (!behavior) {
+  if (!spec.behavior) {
     return kDoubling;
   }
-  const auto& rules = up ? behavior->scale_up : behavior->scale_down;
+  const auto& rules = limit == engine::LimitKind::kScaleUpRate ? spec.behavior->scale_up
+                                                               : spec.behavior->scale_down;
   return rules && rules->select_policy == "Disabled" ? kDirectionDisabled : kRate;
 }
 
@@ -113,7 +106,7 @@ std::optional<Obstacle> FindObstacle(const engine::Snapshot& snapshot,
     obstacle.up = up;
     obstacle.window = Window(snapshot, up);
   } else {
-    obstacle.kind = KindOfLimit(snapshot, decision, obstacle.up);
+    obstacle.kind = KindOf(step.limit.value(), snapshot.autoscaler.spec);
   }
   return obstacle;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/decision/snapshot_json.h"
 #include "operator/engine/effective.h"
 #include "operator/engine/metric/metric.h"
@@ -15,10 +16,11 @@ namespace {
 // A plot of a single evaluation is that long.
 constexpr Duration kShortest = Duration::Seconds(60);
 
-// Whether the reason says that nothing holds the count.
+// Whether the reason says that nothing holds the count. Of an observed HPA a run has nothing else.
 bool IsFree(const std::string& reason) {
-  constexpr std::array<std::string_view, 5> kFree = {"", "ReadyForNewScale", "SucceededRescale",
-                                                     "SucceededGetScale", "DesiredWithinRange"};
+  constexpr std::array<std::string_view, 5> kFree = {
+      "", api::kReadyForNewScale, api::kSucceededRescale, api::kSucceededGetScale,
+      api::kDesiredWithinRange};
   return std::ranges::find(kFree, reason) != kFree.end();
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/mode.h"
 #include "api/base/human_duration.h"
 #include "api/kubernetes/quantity.h"
 #include "operator/cli/ledger/why_words.h"
@@ -27,8 +27,8 @@ std::string Cause(const Entry& entry, const Explanation* why, Zone zone) {
 
 // Why they were not.
 std::string Stay(const Entry& entry, const Explanation* why, Zone zone) {
-  return why == nullptr || entry.reason == api::kModeDisabled ? WhyStay(entry.reason, entry.message)
-                                                              : WhyStay(*why, zone);
+  const bool evaluated = why != nullptr && api::ModeOf(why->snapshot.autoscaler.spec).evaluates;
+  return evaluated ? WhyStay(*why, zone) : WhyStay(entry.reason, entry.message);
 }
 
 // What an autoscaler that was refused is told, which names fields and kinds.

@@ -266,8 +266,8 @@ constexpr std::array<std::pair<std::string_view, const char*>, 6> kMessages{{
 
 // What the recorded reasons of decisions that change nothing mean.
 constexpr std::array<std::pair<std::string_view, const char*>, 13> kReasons{{
-    {"ReadyForNewScale", "as many were asked for"},
-    {"DesiredWithinRange", "as many were asked for"},
+    {api::kReadyForNewScale, "as many were asked for"},
+    {api::kDesiredWithinRange, "as many were asked for"},
     {"ScaleDownStabilized", "more were needed shortly before, and it waits before it scales in"},
     {"ScaleUpStabilized", "fewer were enough shortly before, and it waits before it scales out"},
     {api::kTooManyReplicas, "more were asked for than its maximum"},

@@ -15,9 +15,8 @@
 namespace ballast::controllers {
 namespace {
 
-// Upstream's names: the event about a scaling, and the condition's reason right after it.
+// Upstream's name of the event about a scaling.
 constexpr const char* kSuccessfulRescale = "SuccessfulRescale";
-constexpr std::string_view kSucceededRescale = "SucceededRescale";
 // The condition's reason while the scale cannot be read; the status keeps the former counts.
 constexpr std::string_view kFailedGetScale = "FailedGetScale";
 
@@ -34,7 +33,7 @@ bool AbleReasonIs(const api::AutoscalerStatus& status, std::string_view reason) 
 
 // Right after a scaling the status still has the former count as the current one.
 bool HasJustScaled(const api::AutoscalerStatus& status) {
-  return AbleReasonIs(status, kSucceededRescale);
+  return AbleReasonIs(status, api::kSucceededRescale);
 }
 
 bool IsOurs(const std::optional<api::FieldManager>& writer) {
