@@ -87,8 +87,13 @@ struct Scalar {
   std::string_view text;
 };
 
+// What each container has: it is long, and matters only while a resize is not done.
+enum class ContainerStatuses { kSkipped, kRead };
+
 class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> {
  public:
+  explicit Handler(ContainerStatuses statuses) : statuses_(statuses) {}
+
   bool Null() { return true; }  // counts as absent
   bool Bool(bool value) { return Take({Scalar::ScalarType::kBool, value ? "true" : "false"}); }
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
@@ -110,6 +115,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     Apply(std::move(resize_), pod_);
     return std::move(pod_);
   }
+  bool resizes() const { return resize_.unfinished; }
   const std::string& problem() const { return problem_; }
 
  private:
@@ -140,6 +146,9 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     }
     if (next == At::kElsewhere && IsLeaf(parent.at, key)) {
       return Fail(array ? "expected a scalar, got an array" : "expected a scalar, got an object");
+    }
+    if (next == At::kContainerStatuses && statuses_ == ContainerStatuses::kSkipped) {
+      next = At::kElsewhere;
     }
     Begin(parent.at, next);
     frames_.push_back({next, next == At::kElsewhere ? std::string() : std::string(key)});
@@ -350,6 +359,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     return false;
   }
 
+  const ContainerStatuses statuses_;
   Pod pod_;
   std::vector<Frame> frames_{{At::kOutside, ""}};
   std::string key_;                 // of the value to come
@@ -360,13 +370,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
   std::string problem_;
 };
 
-}  // namespace
-
-Result<Pod> ReadPod(std::string_view json) {
-  if (const std::size_t bad = FindInvalidUtf8(json); bad != json.size()) {
-    return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(bad) + ": invalid encoding"};
-  }
-  Handler handler;
+Status Parse(std::string_view json, Handler& handler) {
   rapidjson::MemoryStream stream(json.data(), json.size());
   rapidjson::Reader reader;
   const auto result = reader.Parse<rapidjson::kParseNumbersAsStringsFlag>(stream, handler);
@@ -377,7 +381,23 @@ Result<Pod> ReadPod(std::string_view json) {
     return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(result.Offset()) + ": " +
                                      rapidjson::GetParseError_En(result.Code())};
   }
-  return handler.TakePod();
+  return Done{};
+}
+
+}  // namespace
+
+Result<Pod> ReadPod(std::string_view json) {
+  if (const std::size_t bad = FindInvalidUtf8(json); bad != json.size()) {
+    return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(bad) + ": invalid encoding"};
+  }
+  Handler handler(ContainerStatuses::kSkipped);
+  TRY(Parse(json, handler));
+  if (!handler.resizes()) {
+    return handler.TakePod();
+  }
+  Handler again(ContainerStatuses::kRead);
+  TRY(Parse(json, again));
+  return again.TakePod();
 }
 
 }  // namespace ballast::api

@@ -99,6 +99,16 @@ TEST(ReadPod, KnowsWhatAPodHasDuringAResize) {
   }
 }
 
+TEST(ReadPod, ReadsWhatContainersHaveOnlyDuringAResize) {
+  const auto pod_with = [](const std::string& more) {
+    return ReadPod(R"({"status":{)" + more +
+                   R"("containerStatuses":[{"name":"app","allocatedResources":{"cpu":"much"}}]}})");
+  };
+  EXPECT_TRUE(pod_with("").ok());
+  EXPECT_THAT(pod_with(R"("resize":"Deferred",)").error().message,
+              HasSubstr("status.containerStatuses[0].allocatedResources.cpu: "));
+}
+
 TEST(ReadPod, NullAndAbsentAreTheSame) {
   const auto pod = ReadPod(
       R"({"metadata":{"name":"a","labels":null},"spec":{"resources":null,"containers":null},"status":null})");
