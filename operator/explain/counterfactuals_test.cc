@@ -3,39 +3,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "api/autoscaling/pause_annotation.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/metric/metric.h"
-#include "operator/engine/testing/test_snapshot.h"
+#include "operator/explain/testing/queue_snapshot.h"
 
 namespace ballast::explain {
 namespace {
 
 using engine::Snapshot;
 using engine::testing::Ago;
-using engine::testing::MakePolicy;
 using engine::testing::QueueOf;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
-
-// A policy with `replicas`, and a queue of which each is to have ten; it recommended as many
-// replicas that long ago.
-Snapshot WithQueue(std::int32_t replicas, const std::string& queue, std::int64_t ago = 400) {
-  Snapshot snapshot = MakePolicy(replicas);
-  snapshot.metrics = {QueueOf(queue)};
-  snapshot.memory = engine::Memory{{{Ago(ago), replicas}}, {}, {}, {}};
-  snapshot.last_evaluation = Ago(15);
-  return snapshot;
-}
-
-Snapshot With(Snapshot snapshot, const std::function<void(Snapshot&)>& change) {
-  change(snapshot);
-  return snapshot;
-}
 
 // "25 with maxReplicas of 25 or more", of the changes of settings or of loads.
 std::vector<std::string> Alternatives(const Snapshot& snapshot, bool loads) {

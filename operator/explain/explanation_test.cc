@@ -3,13 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "api/autoscaling/pause_annotation.h"
 #include "operator/engine/metric/metric.h"
-#include "operator/engine/testing/test_snapshot.h"
+#include "operator/explain/testing/queue_snapshot.h"
 
 namespace ballast::explain {
 namespace {
@@ -18,30 +17,15 @@ using engine::Rule;
 using engine::Snapshot;
 using engine::testing::Ago;
 using engine::testing::kNow;
-using engine::testing::MakePolicy;
 using engine::testing::QueueOf;
 using ::testing::HasSubstr;
 using Kind = Obstacle::Kind;
 
-// A policy with `replicas`, and a queue of which each is to have ten; what it remembers holds
-// nothing any more.
-Snapshot WithQueue(std::int32_t replicas, const std::string& queue) {
-  Snapshot snapshot = MakePolicy(replicas);
-  snapshot.metrics = {QueueOf(queue)};
-  snapshot.memory = engine::Memory{{{Ago(400), replicas}}, {}, {}, {}};
-  return snapshot;
-}
-
-// The same, which recommended `held` replicas that long ago.
+// The policy of WithQueue(), which recommended `held` replicas that long ago.
 Snapshot Held(std::int32_t replicas, const std::string& queue, std::int32_t held,
               std::int64_t ago) {
   Snapshot snapshot = WithQueue(replicas, queue);
   snapshot.memory->recommendations = {{Ago(ago), held}};
-  return snapshot;
-}
-
-Snapshot With(Snapshot snapshot, const std::function<void(Snapshot&)>& change) {
-  change(snapshot);
   return snapshot;
 }
 

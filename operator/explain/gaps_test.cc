@@ -191,12 +191,8 @@ class RecordedGaps : public testing::Test {
     Stay(last_.first, last_.second, last_.second);
     store::testing::Kill(ledger_, path_);
   }
-  // The next process starts.
   void Restart(double seconds, std::vector<std::string> namespaces = {}) {
-    ledger_.reset();
-    ledger_ = store::OpenLedger(path_, {},
-                                {.process = store::Process{At(seconds), std::move(namespaces)}})
-                  .value();
+    store::testing::Restart(ledger_, path_, seconds, std::move(namespaces));
   }
   void KillAndRestart(double seconds, std::vector<std::string> namespaces = {}) {
     Kill();
@@ -204,12 +200,9 @@ class RecordedGaps : public testing::Test {
   }
   // Evaluations of another autoscaler.
   void Others(double from, double to) { Stay("api", from, to); }
-  // An evaluation whose answers take `took` seconds.
   void Late(double seconds, double took, Duration period = Duration::Seconds(15)) {
-    auto evaluation = store::testing::EvaluationOf("web", seconds, 5, 5);
+    auto evaluation = store::testing::LateEvaluationOf("web", seconds, took);
     evaluation.period = period;
-    evaluation.seen = At(seconds + took);
-    evaluation.slowest = "Resource/cpu";
     ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
   }
   void Lead(const char* leader, bool own, double at) {

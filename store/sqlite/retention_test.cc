@@ -55,7 +55,7 @@ class RetentionTest : public ::testing::Test {
   // Thins until nothing is left to do; returns the number of steps.
   int ThinAll(const Retention& retention, double now) {
     for (int steps = 1;; ++steps) {
-      const auto more = Thin(*database_, retention, At(now), thinning_);
+      const auto more = Thin(*database_, retention, At(now), cramped_, thinning_);
       EXPECT_TRUE(more.ok()) << more.error().message;
       if (!more.ok() || !*more) {
         return steps;
@@ -78,6 +78,7 @@ class RetentionTest : public ::testing::Test {
   std::uint64_t state_ = 1;
   engine::Snapshot snapshot_;
   std::unique_ptr<Database> database_;
+  bool cramped_ = false;
   Thinning thinning_;
 };
 
@@ -188,14 +189,14 @@ TEST_F(RetentionTest, AStepLooksAtAFewAutoscalers) {
   const Retention all{Duration::Seconds(1000 * kDay), 0};
   const auto last = [this] { return Count("SELECT count(*) FROM autoscalers WHERE id = 1001"); };
   for (int step = 0; step < 5; ++step) {
-    EXPECT_FALSE(*Thin(*database_, all, At(20 * kDay), thinning_));
+    EXPECT_FALSE(*Thin(*database_, all, At(20 * kDay), cramped_, thinning_));
     EXPECT_EQ(last(), 1) << "200 in a step";
   }
-  EXPECT_TRUE(*Thin(*database_, all, At(20 * kDay), thinning_));
+  EXPECT_TRUE(*Thin(*database_, all, At(20 * kDay), cramped_, thinning_));
   EXPECT_EQ(last(), 0);
   EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 1000);
   ASSERT_TRUE(database_->Execute("DELETE FROM edits WHERE autoscaler = 2").ok());
-  EXPECT_TRUE(*Thin(*database_, all, At(20 * kDay), thinning_)) << "a round begins again";
+  EXPECT_TRUE(*Thin(*database_, all, At(20 * kDay), cramped_, thinning_)) << "a round begins again";
   EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 999);
 }
 
@@ -209,7 +210,7 @@ TEST_F(RetentionTest, ADiskThatIsNearlyFullMakesTheOldestGo) {
   };
   const std::int64_t before = Bytes();
   const std::int64_t quiet_before = quiet();
-  thinning_.cramped = true;
+  cramped_ = true;
   ThinAll(all, 20 * kDay);
   const std::int64_t free = Count("PRAGMA freelist_count") * Count("PRAGMA page_size");
   EXPECT_GE(free, std::int64_t{4} << 20);

@@ -223,8 +223,8 @@ Result<Backend::Thinned> SqliteBackend::Thin(const Retention& retention, Time no
 
 Result<Backend::Thinned> SqliteBackend::ThinNow(const Retention& retention, Time now) {
   const Result<std::uintmax_t> room = options_.room(path_);
-  thinning_.cramped = room.ok() && *room < kLeastRoom;
-  ASSIGN_OR_RETURN(const bool more, store::Thin(*database_, retention, now, thinning_));
+  const bool cramped = room.ok() && *room < kLeastRoom;
+  ASSIGN_OR_RETURN(const bool more, store::Thin(*database_, retention, now, cramped, thinning_));
   ASSIGN_OR_RETURN(const auto reach, ReadReach(*database_));
   return Thinned{more, reach ? std::optional(reach->since) : std::nullopt};
 }

@@ -170,11 +170,12 @@ Result<bool> TooLarge(Database& database, std::int64_t bytes, bool cramped) {
 
 }  // namespace
 
-Result<bool> Thin(Database& database, const Retention& retention, Time now, Thinning& thinning) {
+Result<bool> Thin(Database& database, const Retention& retention, Time now, bool cramped,
+                  Thinning& thinning) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
   ASSIGN_OR_RETURN(std::int64_t gone, DeleteOld(database, now - retention.age, now));
   if (gone == 0) {
-    ASSIGN_OR_RETURN(const bool too_large, TooLarge(database, retention.bytes, thinning.cramped));
+    ASSIGN_OR_RETURN(const bool too_large, TooLarge(database, retention.bytes, cramped));
     if (too_large) {
       ASSIGN_OR_RETURN(gone, DeleteQuiet(database));
       if (gone == 0) {
@@ -186,7 +187,7 @@ Result<bool> Thin(Database& database, const Retention& retention, Time now, Thin
     ASSIGN_OR_RETURN(gone, DeleteAutoscalers(database, thinning.looked_at));
   }
   ASSIGN_OR_RETURN(const auto free, FreePages(database));
-  const bool vacuum = free > kSpare && !thinning.cramped;  // else others may take the room
+  const bool vacuum = free > kSpare && !cramped;  // else others may take the room
   if (vacuum) {
     TRY(database.Execute("PRAGMA incremental_vacuum(" + std::to_string(kPages) + ")"));
   }

@@ -17,15 +17,15 @@ namespace ballast::store {
 // A disk with less room than this is nearly full.
 inline constexpr std::uintmax_t kLeastRoom = std::uintmax_t{32} << 20;
 
-// What a step is told, and what it takes over from the one before.
+// What a step takes over from the one before.
 struct Thinning {
-  // The disk is nearly full: history goes as if the store were too large, until what comes next has
-  // room within the file. (Once the disk is full, not even what is deleted can be written.)
-  bool cramped = false;
   std::int64_t looked_at = 0;  // the last autoscaler that was looked at; 0: none in this round
 };
 
-// One step, in a transaction of its own. True: there is more to do.
-Result<bool> Thin(Database& database, const Retention& retention, Time now, Thinning& thinning);
+// One step, in a transaction of its own. True: there is more to do. `cramped`: the disk is nearly
+// full, so history goes as if the store were too large, until what comes next has room within the
+// file. (Once the disk is full, not even what is deleted can be written.)
+Result<bool> Thin(Database& database, const Retention& retention, Time now, bool cramped,
+                  Thinning& thinning);
 
 }  // namespace ballast::store

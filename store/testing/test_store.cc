@@ -3,10 +3,12 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "api/decision/decision_json.h"
 #include "api/decision/snapshot_json.h"
 #include "api/json/json_writer.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "tests/support/test_patience.h"
 
 namespace ballast::store::testing {
@@ -47,6 +49,13 @@ EvaluationRecord EvaluationOf(const std::string& name, double seconds, std::int3
   return evaluation;
 }
 
+EvaluationRecord LateEvaluationOf(const std::string& name, double seconds, double took) {
+  EvaluationRecord evaluation = EvaluationOf(name, seconds, 5, 5);
+  evaluation.seen = At(seconds + took);
+  evaluation.slowest = "Resource/cpu";
+  return evaluation;
+}
+
 void Kill(std::unique_ptr<Ledger>& ledger, const std::string& path) {
   // Later writes of this process go to another file.
   const Folder killed;
@@ -58,6 +67,12 @@ void Kill(std::unique_ptr<Ledger>& ledger, const std::string& path) {
   for (const char* suffix : {"", "-wal"}) {
     std::filesystem::copy_file(killed.Path("db") + suffix, path + suffix);
   }
+}
+
+void Restart(std::unique_ptr<Ledger>& ledger, const std::string& path, double seconds,
+             std::vector<std::string> namespaces) {
+  ledger.reset();
+  ledger = OpenLedger(path, {}, {.process = Process{At(seconds), std::move(namespaces)}}).value();
 }
 
 const engine::Snapshot& SnapshotOf(const std::string& name) {

@@ -44,6 +44,10 @@ Time At(double seconds);
 // was flushed last may be lost.
 void Kill(std::unique_ptr<Ledger>& ledger, const std::string& path);
 
+// The next process, which starts at At(seconds) and serves these namespaces, or all.
+void Restart(std::unique_ptr<Ledger>& ledger, const std::string& path, double seconds,
+             std::vector<std::string> namespaces = {});
+
 // A snapshot with nothing but that name; it lives until the process ends.
 const engine::Snapshot& SnapshotOf(const std::string& name);
 // As the store has it, not compressed.
@@ -57,6 +61,9 @@ std::string JsonOf(const engine::Conclusion& conclusion);
 EvaluationRecord EvaluationOf(const std::string& name, double seconds, std::int32_t current,
                               std::int32_t desired,
                               const std::string& reason = "DesiredWithinRange");
+
+// One that changes nothing, and whose answers took `took` seconds, the longest for cpu.
+EvaluationRecord LateEvaluationOf(const std::string& name, double seconds, double took);
 
 // A memory with only these recommendations, in this order.
 engine::Memory Recommended(const std::vector<engine::Recommendation>& recommendations);

@@ -267,19 +267,10 @@ class Recorded : public testing::RecordsTest {
     Stay(last_.first, last_.second, last_.second, "AutoScalePolicy");
     store::testing::Kill(ledger_, path_);
   }
-  // The next process starts.
-  void Restart(double seconds) {
-    ledger_.reset();
-    ledger_ =
-        store::OpenLedger(path_, {}, {.process = store::Process{store::testing::At(seconds), {}}})
-            .value();
-  }
-  // An evaluation whose answers take `took` seconds.
+  void Restart(double seconds) { store::testing::Restart(ledger_, path_, seconds); }
   void Late(double seconds, double took) {
-    auto evaluation = store::testing::EvaluationOf("web", seconds, 5, 5);
-    evaluation.seen = store::testing::At(seconds + took);
-    evaluation.slowest = "Resource/cpu";
-    ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
+    ledger_->Append(
+        store::Evaluated{store::testing::LateEvaluationOf("web", seconds, took), {}, nullptr});
   }
 
  private:
