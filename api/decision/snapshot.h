@@ -7,6 +7,7 @@
 // Errors: none; a request that failed is a Failure in its place.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ namespace ballast::engine {
 // older or newer has those of the nearest.
 inline constexpr int kOldestHpaRules = 36;
 inline constexpr int kNewestHpaRules = 37;
+constexpr int HpaRulesOf(int minor) { return std::clamp(minor, kOldestHpaRules, kNewestHpaRules); }
 
 // The controller flags of upstream that affect decisions.
 struct Settings {

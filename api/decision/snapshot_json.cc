@@ -55,7 +55,7 @@ void ReadVersion(const json::Cursor& in, int& minor) {
     in.Fail("must be a version of Kubernetes like \"1.36\"");
     return;
   }
-  minor = std::clamp(number, kOldestHpaRules, kNewestHpaRules);
+  minor = HpaRulesOf(number);
 }
 
 void Read(const json::Cursor& in, Settings& out) {

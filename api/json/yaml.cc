@@ -45,13 +45,12 @@ bool IsMerge(const YAML::Node& key) {
 
 struct Member {
   std::string key;
-  std::size_t value;  // its place in MappingMembers::values: assigning a Node changes the document
+  YAML::Node value;
   bool merged;
 };
 
 struct MappingMembers {
   std::vector<Member> list;
-  std::vector<YAML::Node> values;
   std::map<std::string, std::size_t> places;  // of the first with that key
 };
 
@@ -92,7 +91,7 @@ class YamlConverter {
     out_.Object([&] {
       for (const Member& member : members.list) {
         out_.Key(member.key);
-        Write(members.values[member.value]);
+        Write(member.value);
       }
     });
   }
@@ -111,12 +110,12 @@ class YamlConverter {
       const std::string name = KeyOf(key);
       CountBytes(name.size());
       const auto [place, is_new] = members.places.emplace(name, members.list.size());
-      const Member read{name, members.values.size(), merged};
-      members.values.push_back(value);
       if (!is_new && (merged || members.list[place->second].merged)) {
-        members.list[place->second] = read;
+        Member& earlier = members.list[place->second];
+        earlier.value.reset(value);  // an assignment would change the document
+        earlier.merged = merged;
       } else {
-        members.list.push_back(read);
+        members.list.push_back({name, value, merged});
       }
     }
   }

@@ -63,8 +63,7 @@ constexpr std::chrono::seconds kTargetKept{1};
 void Gatherer::Use(const api::FeatureGates& gates, int kubernetes_minor) {
   settings_.scale_to_zero = gates.scale_to_zero;
   settings_.configurable_tolerance = gates.configurable_tolerance;
-  settings_.kubernetes_minor =
-      std::clamp(kubernetes_minor, engine::kOldestHpaRules, engine::kNewestHpaRules);
+  settings_.kubernetes_minor = engine::HpaRulesOf(kubernetes_minor);
 }
 
 bool Gatherer::Prepare(const cluster::AutoscalerPointer& autoscaler, Duration period,

@@ -41,13 +41,11 @@ class Numbers {
     return wrap_ ? go::ToInt32(value) : ToInt32(ToInt64(value));
   }
   constexpr std::int64_t ToInt64(double value) const {
-    constexpr double kBeyond = 9223372036854775808.0;  // 2^63
-    if (wrap_ || (value >= -kBeyond && value < kBeyond)) {
-      return go::ToInt64(value);
+    const std::int64_t converted = go::ToInt64(value);
+    if (wrap_ || converted != std::numeric_limits<std::int64_t>::min() || value < 0) {
+      return converted;
     }
-    return value > 0   ? std::numeric_limits<std::int64_t>::max()
-           : value < 0 ? std::numeric_limits<std::int64_t>::min()
-                       : 0;
+    return value > 0 ? std::numeric_limits<std::int64_t>::max() : 0;
   }
 
   // In thousandths.

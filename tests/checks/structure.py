@@ -24,7 +24,7 @@ def types(text):
             while scopes and scopes[-1][0] >= indent and not code.lstrip().startswith("namespace "):
                 scopes.pop()
         found = TYPE.match(code.strip())
-        is_type = found is not None and not code.endswith(";") or found is not None and "{" in code
+        is_type = found is not None and ("{" in code or not code.endswith(";"))
         if is_type and all(open_ for _, open_ in scopes):
             yield number, found[1]
         if head is None:

@@ -1,7 +1,6 @@
 #include "operator/cli/cluster/callers_cluster.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <stop_token>
@@ -10,18 +9,14 @@
 #include "api/base/time.h"
 #include "operator/kube/auth/load_config.h"
 #include "operator/kube/http/connect.h"
+#include "operator/os/environment.h"
 
 namespace ballast::cli {
 namespace {
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 // The file that kubectl reads where none is named; empty: there is none.
 std::string UsersKubeconfig() {
-  const std::string home = Environment("HOME");
+  const std::string home = os::Environment("HOME");
   const std::string file = home + "/.kube/config";
   std::error_code ignored;
   return !home.empty() && std::filesystem::exists(file, ignored) ? file : "";
@@ -79,7 +74,7 @@ void PrintWarning(const std::string& text) { std::cerr << "Warning: " << text <<
 
 Result<ClusterConnection> Connect(const ClusterOptions& options,
                                   const std::function<void(const std::string&)>& on_warning) {
-  const bool named = !options.kubeconfig.empty() || !Environment("KUBECONFIG").empty();
+  const bool named = !options.kubeconfig.empty() || !os::Environment("KUBECONFIG").empty();
   ASSIGN_OR_RETURN(const kube::ClusterConfig config,
                    kube::LoadConfig(named ? options.kubeconfig : UsersKubeconfig(),
                                     {options.context, options.cluster, options.user, options.as}));

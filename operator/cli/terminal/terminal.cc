@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "api/base/lower.h"
+#include "operator/os/environment.h"
 
 namespace ballast::cli {
 
@@ -17,23 +17,19 @@ std::size_t TerminalWidth() {
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     return size.ws_col;
   }
-  if (const char* columns = std::getenv("COLUMNS")) {
-    const std::string_view text(columns);
-    std::size_t width = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-    // What nobody has on a screen is a mistake.
-    if (error == std::errc() && end == text.data() + text.size() && width > 0 && width <= 1000) {
-      return width;
-    }
-  }
-  return 80;
+  const std::string text = os::Environment("COLUMNS");
+  std::size_t width = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+  // What nobody has on a screen is a mistake.
+  const bool plausible =
+      error == std::errc() && end == text.data() + text.size() && width > 0 && width <= 1000;
+  return plausible ? width : 80;
 }
 
 bool TerminalHasUtf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = std::getenv(name);
-    if (value != nullptr && *value != '\0') {
-      const std::string locale = Lower(value);
+    const std::string locale = Lower(os::Environment(name));
+    if (!locale.empty()) {
       return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
     }
   }
@@ -41,10 +37,9 @@ bool TerminalHasUtf8() {
 }
 
 bool TerminalHasColour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') &&
-         terminal != nullptr && std::string_view(terminal) != "dumb";
+  const std::string terminal = os::Environment("TERM");
+  return isatty(STDOUT_FILENO) == 1 && os::Environment("NO_COLOR").empty() && !terminal.empty() &&
+         terminal != "dumb";
 }
 
 std::string Paint(Colour colour, const std::string& text) {

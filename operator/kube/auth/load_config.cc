@@ -1,26 +1,17 @@
 #include "operator/kube/auth/load_config.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include "operator/kube/auth/kubeconfig.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/url.h"
+#include "operator/os/environment.h"
 #include "operator/os/file.h"
 
 namespace ballast::kube {
-namespace {
-
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-}  // namespace
-
 Result<ClusterConfig> LoadInCluster(const std::string& directory) {
-  const std::string host = Environment("KUBERNETES_SERVICE_HOST");
-  const std::string port = Environment("KUBERNETES_SERVICE_PORT");
+  const std::string host = os::Environment("KUBERNETES_SERVICE_HOST");
+  const std::string port = os::Environment("KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty()) {
     return Error{Code::kNotFound,
                  "not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are unset"};
@@ -46,7 +37,7 @@ Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const Kubeconfig
   if (!kubeconfig.empty()) {
     return LoadKubeconfig(kubeconfig, choice);
   }
-  if (const std::string list = Environment("KUBECONFIG"); !list.empty()) {
+  if (const std::string list = os::Environment("KUBECONFIG"); !list.empty()) {
     return LoadKubeconfig(list, choice);
   }
   for (const auto& [flag, value] :
