@@ -156,7 +156,7 @@ class ServeTest(SharingCase):
             page = self.debug(address)
             # Policies of other tests may be in work too.
             in_work = [work["object"] for work in page["queue"]["inWork"]]
-            return "AutoScalePolicy look/app" in in_work and [
+            return "asp/look/app" in in_work and [
                 shown for shown in page["attempts"] if shown["autoscaler"] == "asp/look/app"]
 
         attempt, = wait_until("the attempt", under_way)
