@@ -2,10 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "tests/support/test_patience.h"
 
@@ -67,6 +72,56 @@ TEST(RunToEnd, TellsHowItEnded) {
   EXPECT_EQ(ended->errors.size(), 65536U);
   EXPECT_THAT(ended->errors, testing::StartsWith("err\nerr\n"));
   EXPECT_EQ(RunToEnd({"echo", {"five"}, {}}, support::Patience(), 4).error().code, Code::kInvalid);
+}
+
+class RunningProgramTest : public testing::Test {
+ protected:
+  static auto Start(const std::string& script) {
+    return RunningProgram::Start({"sh", {"-c", script}, {}}, StandardError::kKept).value();
+  }
+};
+
+TEST_F(RunningProgramTest, GivesLineByLine) {
+  const auto program = Start(
+      "echo one; echo; head -c 200000 /dev/zero | tr '\\0' x; echo;"
+      " printf 'no end'; echo error >&2; exit 3");
+  std::vector<std::string> lines;
+  for (;;) {
+    const auto line = program->ReadLine(support::Patience(), 1'000'000).value();
+    if (!line) {
+      break;
+    }
+    lines.push_back(*line);
+  }
+  EXPECT_THAT(lines, testing::ElementsAre("one", "", std::string(200'000, 'x'), "no end"));
+  const auto ended = program->AwaitEnd(support::Patience());
+  ASSERT_TRUE(ended.ok()) << ended.error().message;
+  EXPECT_EQ(std::tie(ended->status, ended->errors), std::tuple(3, "error\n"));
+}
+
+// The second line is printed only when the first has been read.
+TEST_F(RunningProgramTest, GivesWhatThereIs) {
+  const std::string fifo = testing::TempDir() + "running_" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const auto program = Start("echo before; read line < '" + fifo + "'; echo after $line");
+  EXPECT_EQ(program->ReadLine(support::Patience(), 100).value(), "before");
+  std::ofstream(fifo) << "that\n";
+  EXPECT_EQ(program->ReadLine(support::Patience(), 100).value(), "after that");
+  unlink(fifo.c_str());
+}
+
+TEST_F(RunningProgramTest, RefusesALineWithoutEnd) {
+  EXPECT_EQ(Start("yes | tr -d '\\n'")->ReadLine(support::Patience(), 1'000).error().code,
+            Code::kInvalid);
+  EXPECT_EQ(Start("sleep 600")->ReadLine(50ms, 9).error().code, Code::kTimeout);
+}
+
+TEST_F(RunningProgramTest, EndsWithItsOwner) {
+  auto program = Start("echo $$; exec sleep 600");
+  const int pid = std::stoi(*program->ReadLine(support::Patience(), 100).value());
+  EXPECT_EQ(kill(pid, 0), 0);
+  program.reset();
+  EXPECT_EQ(kill(pid, 0), -1);
 }
 
 // A terminal's Ctrl-C goes to a process group, and what is not in it may not read.
