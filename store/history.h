@@ -217,8 +217,9 @@ class History {
   // What is known of a time in which `subject` was not evaluated; null: in which no autoscaler was.
   virtual Result<GapFacts> Explain(const Subject* subject, Time from, Time to) = 0;
 
-  // Calls `visit` for each entry with its documents, autoscaler by autoscaler, oldest first, until
-  // it returns an error. Memory is bounded however many entries there are.
+  // Calls `visit` for each entry with its documents, autoscaler by autoscaler (by namespace, name
+  // and uid), oldest first, until it returns an error. Memory is bounded however many entries there
+  // are.
   using Visit = std::function<Status(const Entry&, const Documents&)>;
   virtual Status ForEach(const HistoryQuery& query, const Visit& visit) = 0;
 

@@ -294,7 +294,7 @@ Result<std::vector<std::int64_t>> Reader::ReadAutoscalers(const HistoryQuery& qu
   ASSIGN_OR_RETURN(
       Statement rows,
       database_->Prepare("SELECT a.id FROM autoscalers a WHERE" BALLAST_AUTOSCALER_CONDITIONS
-                         " ORDER BY a.namespace, a.name, a.id"));
+                         " ORDER BY a.namespace, a.name, a.uid"));
   BindQuery(rows, query);
   return rows.All<std::int64_t>(
       [](const Statement& row) -> Result<std::int64_t> { return row.Integer(0); });

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the kubectl plugin: `kubectl ballast why` and `history` ask Ballast's pods through the API
+"""Tests the kubectl plugin: `kubectl ballast why`, `history`, `export` and `replay` ask Ballast's pods through the API
 server and a kubelet (kwok's, which runs the program on this machine), with a caller's few rights."""
 
 import json
@@ -171,6 +171,17 @@ class PluginTest(ClusterCase):
         done = self.kubectl("ballast", "history", "web", "-n", "shop", "-o", "plot")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("▲ scaled out (1)  ▼ scaled in (1)", done.stdout)
+
+        # All of it comes out, and is decided here as it was there.
+        done = self.kubectl("ballast", "export", "web", "-n", "shop", "--since", "24h")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        exported = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([(line["pod"], line["id"]) for line in exported],
+                         [(line["pod"], line["id"]) for line in decisions])
+        self.assertTrue(all("snapshot" in line for line in exported if line["outcome"] == "written"))
+        done = self.kubectl("ballast", "replay", "web", "-n", "shop", "--since", "24h")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, rf"\A\d+ of {len(exported)} decisions .* all came out as recorded\.\n\Z")
 
         self.pods(3, second, node=None)
         wait_until("the third pod", lambda: self.cluster.kubectl(

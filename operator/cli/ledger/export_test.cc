@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "operator/cli/ledger/exported_decision.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/explain/decision_stream.h"
 #include "store/packing/compress.h"
@@ -58,6 +59,29 @@ TEST_F(Export, OneObjectALine) {
                       .out)
                 .size(),
             1U);
+}
+
+// Also what was found out later, which the conclusion is not about, and what has several reasons.
+TEST_F(Export, IsReadAgain) {
+  web_.Evaluate(WebAt(30, 4, "80"), {engine::Outcome::Kind::kUnknown, "timed out"});
+  ledger_->Append(
+      store::Resolved{3, {engine::Outcome::Kind::kFailed, "replicas are 4"}, testing::After(45)});
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto lines = Lines(testing::Run(AddExport, {"--store", path_}).out);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_THAT(lines[2], HasSubstr(R"("concluded":{"outcome":"unknown","error":"timed out"})"));
+  for (const std::string& line : lines) {
+    EXPECT_EQ(PrintLine(ParseLine(line).value()), line);
+  }
+  ExportedDecision decision = ParseLine(lines[0]).value();
+  decision.pod = "b/ballast-0";
+  decision.reasons = {{testing::After(5), "ScaleUp", "cpu", decision.documents},
+                      {testing::After(6), "ScaleDown", "memory", {}}};
+  const std::string line = PrintLine(decision);
+  EXPECT_EQ(PrintLine(ParseLine(line).value()), line);
+  EXPECT_EQ(IdOf(decision), "b/ballast-0/1");
+  EXPECT_THAT(ParseLine("{}").error().message, HasSubstr("is required"));
+  EXPECT_THAT(ParseLine("kubectl says no").error().message, HasSubstr("not JSON"));
 }
 
 TEST_F(Export, SnapshotsAreWhatDecideReads) {

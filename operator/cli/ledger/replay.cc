@@ -1,6 +1,5 @@
 #include "operator/cli/commands.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,36 +15,35 @@
 #include "api/decision/engine_version.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
+#include "operator/cli/ledger/decision_source.h"
+#include "operator/cli/ledger/exported_decision.h"
 #include "operator/cli/ledger/history_print.h"
 #include "operator/cli/manifests/manifest.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
 #include "operator/cli/selection.h"
-#include "operator/cli/terminal/progress.h"
 #include "operator/cli/terminal/table.h"
 #include "operator/cli/terminal/terminal.h"
 #include "operator/cli/terminal/text_width.h"
 #include "operator/explain/recorded_decision.h"
 #include "operator/explain/replay_check.h"
 #include "operator/explain/replay_policy.h"
-#include "store/sqlite/reader.h"
 
 namespace ballast::cli {
 namespace {
 
 struct Options {
-  Selection selected;
+  DecisionSource source;
   std::vector<std::string> changed;
-  std::optional<std::int64_t> limit;
   bool no_headers = false;
   bool colour = false;
   DocumentOutput output = DocumentOutput::kText;
 };
 
 struct Counts {
-  std::atomic<std::int64_t> recorded = 0;  // Progress reads it meanwhile
-  std::int64_t run = 0;                    // decisions whose inputs were kept
-  std::int64_t damaged = 0;                // of these, what no engine can read
+  std::int64_t recorded = 0;
+  std::int64_t run = 0;      // decisions whose inputs were kept
+  std::int64_t damaged = 0;  // of these, what no engine can read
 
   // What is damaged is passed over; any other error is one.
   Status Skip(const Error& error) {
@@ -53,6 +51,17 @@ struct Counts {
     return error.code == Code::kCorrupt ? Status(Done{}) : Status(error);
   }
 };
+
+// Says what was damaged.
+ExitStatus TellWhole(const DecisionsRead& read, const Counts& counts) {
+  const ExitStatus status = TellDamaged(read.damaged + counts.damaged);
+  return read.whole ? status : ExitStatus::kFoundWrong;
+}
+
+// The decision as it is shown, for the reason of `entry`.
+ExportedDecision WithoutDocuments(const ExportedDecision& decision, store::Entry entry) {
+  return {std::move(entry), {}, {}, decision.pod};
+}
 
 // What was found, as far as it is shown: the last of it, so that memory is bounded however much
 // differs.
@@ -82,7 +91,7 @@ struct LastOf {
 // ---- The present engine
 
 struct Deviation {
-  store::Entry entry;
+  ExportedDecision decision;  // without its documents
   std::vector<explain::Difference> differences;
 };
 
@@ -103,18 +112,19 @@ std::string DeviationsText(const std::string& title, const LastOf<Deviation>& de
   if (deviations.count == 0) {
     return "";
   }
-  const Zone zone = options.selected.zone;
+  const Zone zone = options.source.selected.zone;
+  const store::Entry& newest = deviations.last.back().decision.entry;
   std::vector<Row> rows;
   if (!options.no_headers) {
-    rows.push_back({TimeHeading(deviations.last.back().entry, zone), "AUTOSCALER", "DECISION",
-                    "ENGINE", "FIELD", "RECORDED", "NOW"});
+    rows.push_back({TimeHeading(newest, zone), "AUTOSCALER", "DECISION", "ENGINE", "FIELD",
+                    "RECORDED", "NOW"});
   }
-  for (const auto& [entry, differences] : deviations.last) {
+  for (const auto& [decision, differences] : deviations.last) {
+    const store::Entry& entry = decision.entry;
     for (const explain::Difference& difference : differences) {
-      rows.push_back({PrintUnder(zone, entry.time, deviations.last.back().entry.time),
-                      OneLine(entry.subject.key.Print()), std::to_string(entry.id),
-                      std::to_string(entry.engine), difference.field, OneLine(difference.recorded),
-                      OneLine(difference.present)});
+      rows.push_back({PrintUnder(zone, entry.time, newest.time), OneLine(entry.subject.key.Print()),
+                      OneLine(IdOf(decision)), std::to_string(entry.engine), difference.field,
+                      OneLine(difference.recorded), OneLine(difference.present)});
     }
   }
   return title + "\n" + Align(rows) + deviations.DescribeLeftOut() + "\n";
@@ -126,7 +136,7 @@ void WriteDeviations(json::Writer& out, const std::string& name,
   out.Array(name, [&] {
     for (const Deviation& deviation : deviations.last) {
       out.Object([&] {
-        WriteFields(out, deviation.entry);
+        WriteSummary(out, deviation.decision);
         out.Array("differences", [&] {
           for (const explain::Difference& difference : deviation.differences) {
             out.Object([&] {
@@ -150,7 +160,7 @@ std::string DeviationsJson(const Deviations& deviations, const Counts& counts) {
   json::Writer out;
   out.Object([&] {
     out.Field("engineVersion", engine::kEngineVersion);
-    out.Field("recorded", counts.recorded.load());
+    out.Field("recorded", counts.recorded);
     out.Field("run", counts.run);
     WriteDeviations(out, "differing", deviations.own);
     WriteDeviations(out, "differingFromOtherVersions", deviations.other);
@@ -180,11 +190,11 @@ std::string Tell(const Deviations& deviations, const Counts& counts, const Optio
          std::to_string(deviations.other.count) + " of other versions.\n";
 }
 
-Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
-                                const NewestEntries& newest) {
+Result<ExitStatus> ReplayEngine(const Options& options) {
   Counts counts;
   Deviations deviations;
-  const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+  const auto run = [&](const ExportedDecision& decision, const store::Entry& entry,
+                       const store::Documents& documents) -> Status {
     ++counts.recorded;
     if (documents.snapshot.empty()) {
       return Done{};
@@ -196,31 +206,25 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
     }
     if (!differences->empty()) {
       auto& found = entry.engine == engine::kEngineVersion ? deviations.own : deviations.other;
-      found.Add({entry, *std::move(differences)});
+      found.Add({WithoutDocuments(decision, entry), *std::move(differences)});
     }
     return Done{};
   };
-  const auto run_all = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-    if (!newest.Has(entry)) {
-      return Done{};
-    }
-    TRY(run(entry, documents));
-    ASSIGN_OR_RETURN(const auto reasons, reader.Reasons(entry));
-    for (const store::ReasonEntry& reason : reasons) {
-      TRY(run(EntryOf(entry, reason), reason.documents));
-    }
-    return Done{};
-  };
-  {
-    const Progress progress = DecisionsSoFar(counts.recorded);
-    TRY(reader.ForEach(newest.query, run_all));
-  }
+  ASSIGN_OR_RETURN(
+      const DecisionsRead read,
+      ForEachDecision(options.source, "replay", [&](const ExportedDecision& decision) -> Status {
+        TRY(run(decision, decision.entry, decision.documents));
+        for (const store::ReasonEntry& reason : decision.reasons) {
+          TRY(run(decision, EntryOf(decision.entry, reason), reason.documents));
+        }
+        return Done{};
+      }));
   if (options.output == DocumentOutput::kText) {
     std::cout << Tell(deviations, counts, options);
   } else {
     PrintDocument(DeviationsJson(deviations, counts), options.output);
   }
-  const ExitStatus whole = TellDamaged(reader.damaged() + counts.damaged);
+  const ExitStatus whole = TellWhole(read, counts);
   return deviations.own.count == 0 ? whole : ExitStatus::kFoundWrong;
 }
 
@@ -272,7 +276,7 @@ const api::Autoscaler* StandIn(const std::vector<api::Autoscaler>& policies,
 }
 
 struct ChangedDecision {
-  store::Entry entry;
+  ExportedDecision decision;  // without its documents
   std::int32_t replicas = 0;
   std::string why;
 };
@@ -292,18 +296,18 @@ std::string ChangesText(const LastOf<ChangedDecision>& changes, const Options& o
   if (changes.count == 0) {
     return "";
   }
-  const Zone zone = options.selected.zone;
+  const Zone zone = options.source.selected.zone;
   const Colour differs = options.colour ? Colour::kYellow : Colour::kNone;
+  const store::Entry& newest = changes.last.back().decision.entry;
   std::vector<Row> rows;
   if (!options.no_headers) {
-    rows.push_back({TimeHeading(changes.last.back().entry, zone), "AUTOSCALER", "REPLICAS",
-                    "RECORDED", "CHANGED", "WHY"});
+    rows.push_back(
+        {TimeHeading(newest, zone), "AUTOSCALER", "REPLICAS", "RECORDED", "CHANGED", "WHY"});
   }
   for (const ChangedDecision& change : changes.last) {
-    const store::Entry& entry = change.entry;
-    rows.push_back({PrintUnder(zone, entry.time, changes.last.back().entry.time),
-                    OneLine(entry.subject.key.Print()), std::to_string(entry.current_replicas),
-                    std::to_string(entry.desired_replicas),
+    const store::Entry& entry = change.decision.entry;
+    rows.push_back({PrintUnder(zone, entry.time, newest.time), OneLine(entry.subject.key.Print()),
+                    std::to_string(entry.current_replicas), std::to_string(entry.desired_replicas),
                     Paint(differs, std::to_string(change.replicas)), OneLine(change.why)});
   }
   return Align(rows) + changes.DescribeLeftOut() + "\n";
@@ -313,7 +317,7 @@ std::string ChangesJson(const LastOf<ChangedDecision>& changes, const Counts& co
                         const std::vector<std::string>& unmeasured) {
   json::Writer out;
   out.Object([&] {
-    out.Field("recorded", counts.recorded.load());
+    out.Field("recorded", counts.recorded);
     out.Field("run", counts.run);
     out.Field("assumption", kAssumption);
     out.Array("unmeasured", [&] {
@@ -324,7 +328,7 @@ std::string ChangesJson(const LastOf<ChangedDecision>& changes, const Counts& co
     out.Array("differing", [&] {
       for (const ChangedDecision& change : changes.last) {
         out.Object([&] {
-          WriteFields(out, change.entry);
+          WriteSummary(out, change.decision);
           out.Field("changedReplicas", change.replicas);
           out.Field("changedReason", change.why);
         });
@@ -337,15 +341,16 @@ std::string ChangesJson(const LastOf<ChangedDecision>& changes, const Counts& co
   return out.Take();
 }
 
-Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
-                                 const NewestEntries& newest) {
+Result<ExitStatus> ReplayChanged(const Options& options) {
   ASSIGN_OR_RETURN(const auto policies, ReadPolicies(options.changed));
+  const bool named = !options.source.selected.of.name.empty();
   Counts counts;
   LastOf<ChangedDecision> changes;
   std::map<std::string, explain::ChangedPolicy> stand_ins;  // by the recorded autoscaler's uid
-  const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-    const auto* policy = StandIn(policies, entry.subject.key, newest.query.key.has_value());
-    if (policy == nullptr || !newest.Has(entry)) {
+  const auto run = [&](const ExportedDecision& decision) -> Status {
+    const auto& [entry, documents, reasons, pod] = decision;
+    const auto* policy = StandIn(policies, entry.subject.key, named);
+    if (policy == nullptr) {
       return Done{};
     }
     ++counts.recorded;
@@ -354,19 +359,16 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
     }
     ++counts.run;
     auto& changed = stand_ins.try_emplace(entry.subject.uid, *policy).first->second;
-    const auto decision = changed.Decide(entry, documents);
-    if (!decision.ok()) {
-      return counts.Skip(decision.error());
+    const auto now = changed.Decide(entry, documents);
+    if (!now.ok()) {
+      return counts.Skip(now.error());
     }
-    if (!explain::Agrees(*decision, entry)) {
-      changes.Add({entry, explain::Wish(*decision, entry), Reason(*decision)});
+    if (!explain::Agrees(*now, entry)) {
+      changes.Add({WithoutDocuments(decision, entry), explain::Wish(*now, entry), Reason(*now)});
     }
     return Done{};
   };
-  {
-    const Progress progress = DecisionsSoFar(counts.recorded);
-    TRY(reader.ForEach(newest.query, run));
-  }
+  ASSIGN_OR_RETURN(const DecisionsRead read, ForEachDecision(options.source, "replay", run));
   if (counts.recorded == 0) {
     return Error{Code::kNotFound,
                  "nothing is recorded of an autoscaler that -f names; name one to apply it to"};
@@ -375,7 +377,7 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
   for (const auto& [uid, changed] : stand_ins) {
     unmeasured.insert(unmeasured.end(), changed.unmeasured().begin(), changed.unmeasured().end());
   }
-  const ExitStatus whole = TellDamaged(reader.damaged() + counts.damaged);
+  const ExitStatus whole = TellWhole(read, counts);
   if (options.output != DocumentOutput::kText) {
     PrintDocument(ChangesJson(changes, counts, unmeasured), options.output);
     return whole;
@@ -389,19 +391,8 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
   return whole;
 }
 
-Result<ExitStatus> Replay(const Options& options) {
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
-  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
-  ASSIGN_OR_RETURN(const auto newest, LimitTo(*reader, query, options.limit.value_or(0)));
-  if (newest.limit) {
-    std::cerr << DescribeLeftOut(*newest.limit, false, options.selected.zone) << "\n";
-  }
-  return options.changed.empty() ? ReplayEngine(options, *reader, newest)
-                                 : ReplayChanged(options, *reader, newest);
-}
-
 ExitStatus Run(const Options& options) {
-  const auto status = Replay(options);
+  const auto status = options.changed.empty() ? ReplayEngine(options) : ReplayChanged(options);
   if (!status.ok()) {
     return Refuse("replay", status.error().message);
   }
@@ -412,18 +403,21 @@ ExitStatus Run(const Options& options) {
 
 void AddReplay(flags::Command& program, ExitStatus& status) {
   auto& command = program.AddSubcommand(
-      "replay", "Run the recorded inputs again: through this engine, or under a changed policy");
+      "replay",
+      "Run the recorded inputs again: through this engine, or under a changed policy (asks the "
+      "operator's pods, or reads its store)");
   const auto options = std::make_shared<Options>();
-  AddSelection(command, options->selected);
+  AddDecisionSource(command, options->source);
   command
       .AddOption("-f,--filename", options->changed,
                  "Changed policies: what they would have decided instead. They apply to the "
                  "autoscalers of the same name, a single one to NAME")
       .OneValueEach();
-  AddLimit(command, options->limit, "all");
   AddNoHeaders(command, options->no_headers);
   AddDocumentOutput(command, options->output);
-  command.OnRun([options, &status] {
+  command.OnRun([&command, options, &status] {
+    DecisionSource& source = options->source;
+    source.of_file = ReadsFile(command, source.selected.store, source.pods);
     options->colour = TerminalHasColour();
     status = Run(*options);
   });

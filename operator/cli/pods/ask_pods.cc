@@ -22,22 +22,6 @@ constexpr std::string_view kTerminated = "command terminated with exit code";
 // Of selection.cc and plot.cc, in a pod.
 constexpr std::string_view kNoRecord = "nothing is recorded ";
 
-Result<os::Ended> AskPod(const PodOptions& options, const LedgerPod& pod,
-                         const std::string& subcommand, const std::vector<std::string>& words) {
-  std::vector<std::string> all = {"exec",
-                                  "--namespace=" + pod.namespace_,
-                                  pod.name,
-                                  "--container",
-                                  kOperatorContainer,
-                                  "--",
-                                  "ballast",
-                                  subcommand,
-                                  "--store",
-                                  pod.store};
-  all.insert(all.end(), words.begin(), words.end());
-  return RunKubectl(options, std::move(all));
-}
-
 // The pods that have not answered yet. Any thread may use it.
 class Waiting {
  public:
@@ -67,27 +51,6 @@ class Waiting {
   mutable std::mutex mutex_;
   std::multiset<std::string> left_;  // names; in several namespaces they may be the same
 };
-
-// Sorts out what became of the question.
-void Add(const LedgerPod& pod, Result<os::Ended> ended, PodAnswers& answers) {
-  if (!ended.ok()) {
-    const bool too_long = ended.error().code == Code::kInvalid;
-    answers.problems.push_back(
-        pod.Print() + " was not reached: " + ended.error().message +
-        (too_long ? "; ask for less, with --since, --until or --limit" : ""));
-    return;
-  }
-  const bool ran = ended->status == 0 || ended->errors.find(kTerminated) != std::string::npos;
-  if (ran && ended->status <= static_cast<int>(ExitStatus::kFoundWrong)) {
-    const bool noted = !ended->errors.starts_with(kTerminated);
-    answers.given.push_back({pod, std::move(ended->output), noted ? FirstLine(ended->errors) : ""});
-  } else if (ran && ended->errors.find(kNoRecord) != std::string::npos) {
-    answers.without_record.push_back(pod.Print() + ": " + FirstLine(ended->errors));
-  } else {
-    answers.problems.push_back(pod.Print() + (ran ? " has no answer: " : " was not reached: ") +
-                               FirstLine(ended->errors));
-  }
-}
 
 }  // namespace
 
@@ -158,6 +121,46 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Selec
   return words;
 }
 
+std::vector<std::string> ExecWords(const LedgerPod& pod, const std::string& subcommand,
+                                   const std::vector<std::string>& words) {
+  std::vector<std::string> all = {"exec",
+                                  "--namespace=" + pod.namespace_,
+                                  pod.name,
+                                  "--container",
+                                  kOperatorContainer,
+                                  "--",
+                                  "ballast",
+                                  subcommand,
+                                  "--store",
+                                  pod.store};
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+void SortOut(const LedgerPod& pod, Result<os::Ended> ended, bool begun, PodAnswers& answers) {
+  const auto note = [&](const char* what, const std::string& why) {
+    answers.problems.push_back(pod.Print() + (begun ? " broke off: " : what) + why);
+  };
+  if (!ended.ok()) {
+    const auto& [code, message, retry_after, unanswered] = ended.error();
+    const bool too_long = code == Code::kInvalid;
+    note(code == Code::kCorrupt ? " has no answer: " : " was not reached: ",
+         message + (too_long ? "; ask for less, with --since, --until or --limit" : ""));
+    return;
+  }
+  const bool ran = ended->status == 0 || ended->errors.find(kTerminated) != std::string::npos;
+  const std::string line = FirstLine(ended->errors);
+  if (ran && ended->status <= static_cast<int>(ExitStatus::kFoundWrong)) {
+    const bool noted = !ended->errors.starts_with(kTerminated);
+    answers.given.push_back(
+        {pod, std::move(ended->output), noted ? line : "", static_cast<ExitStatus>(ended->status)});
+  } else if (ran && ended->errors.find(kNoRecord) != std::string::npos) {
+    answers.without_record.push_back(pod.Print() + ": " + line);
+  } else {
+    note(ran ? " has no answer: " : " was not reached: ", line);
+  }
+}
+
 PodAnswers AskPods(const PodOptions& options, const std::vector<LedgerPod>& pods,
                    const std::string& subcommand, const std::vector<std::string>& words) {
   Waiting waiting(pods);
@@ -167,14 +170,14 @@ PodAnswers AskPods(const PodOptions& options, const std::vector<LedgerPod>& pods
     std::vector<std::jthread> asking;
     for (std::size_t i = 0; i < pods.size(); ++i) {
       asking.emplace_back([&, i] {
-        ends[i] = AskPod(options, pods[i], subcommand, words);
+        ends[i] = RunKubectl(options, ExecWords(pods[i], subcommand, words));
         waiting.Remove(pods[i]);
       });
     }
   }
   PodAnswers answers;
   for (std::size_t i = 0; i < pods.size(); ++i) {
-    Add(pods[i], *std::move(ends[i]), answers);
+    SortOut(pods[i], *std::move(ends[i]), false, answers);
   }
   return answers;
 }

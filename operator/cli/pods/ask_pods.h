@@ -36,8 +36,9 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Selec
 
 struct PodAnswer {
   LedgerPod pod;
-  std::string output;  // what it printed
-  std::string note;    // the first line of what it printed on standard error
+  std::string output;                     // what it printed
+  std::string note;                       // the first line of what it printed on standard error
+  ExitStatus status = ExitStatus::kDone;  // or kFoundWrong
 };
 
 struct PodAnswers {
@@ -48,6 +49,14 @@ struct PodAnswers {
   // Of each other pod, with its name, why there is no answer.
   std::vector<std::string> problems;
 };
+
+// What makes kubectl run `ballast SUBCOMMAND --store STORE WORDS...` in the pod.
+std::vector<std::string> ExecWords(const LedgerPod& pod, const std::string& subcommand,
+                                   const std::vector<std::string>& words);
+
+// Sorts out what became of that. `ended`: kCorrupt: what it printed is no answer; `begun`: a part
+// of the answer has been used already.
+void SortOut(const LedgerPod& pod, Result<os::Ended> ended, bool begun, PodAnswers& answers);
 
 // Runs `ballast SUBCOMMAND --store STORE WORDS...` in all pods at the same time, for a minute at
 // most. A terminal shows meanwhile which have not answered.

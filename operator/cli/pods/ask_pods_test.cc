@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
+#include <ctime>
+
 #include "operator/cli/selection.h"
 #include "operator/cli/testing/fake_kubectl.h"
 
@@ -55,6 +58,37 @@ TEST_F(AskPodsTest, PassesOnWhichAutoscalers) {
     EXPECT_EQ(*words, c.words);
   }
   EXPECT_EQ(WordsFor({}, {.name = "a/b/c"}).error().code, Code::kInvalid);
+}
+
+// A pod has its own clock and zone: what is asked for depends on the caller's.
+TEST_F(AskPodsTest, PassesOnTimesAsTheCallerMeansThem) {
+  const char* const zone = std::getenv("TZ");
+  const std::string before = zone == nullptr ? "" : zone;
+  setenv("TZ", "Europe/Berlin", 1);
+  tzset();
+  Selection selected;
+  selected.since = "2026-04-08 14:05";
+  selected.until = "2026-04-08T14:05:00Z";
+  const auto local = WordsFor({}, selected);
+  selected.zone = Zone::kUtc;
+  const auto utc = WordsFor({}, selected);
+  zone == nullptr ? unsetenv("TZ") : setenv("TZ", before.c_str(), 1);
+  tzset();
+  EXPECT_THAT(*local, ::testing::ElementsAre("--since=2026-04-08T12:05:00Z",
+                                             "--until=2026-04-08T14:05:00Z"));
+  EXPECT_THAT(utc->front(), "--since=2026-04-08T14:05:00Z");
+
+  selected = {.since = "24h"};
+  const Duration day = Duration::Seconds(86'400);
+  const Time asked_after = Now() - day;
+  const auto words = WordsFor({}, selected);
+  const Time asked_before = Now() - day;
+  ASSERT_EQ(words->size(), 1U);
+  const Time since =
+      ParseMoment("", words->front().substr(std::string_view("--since=").size()), Now(), Zone::kUtc)
+          .value();
+  EXPECT_LE(asked_after, since);
+  EXPECT_LE(since, asked_before);
 }
 
 TEST_F(AskPodsTest, TellsAnswersFromFailures) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "operator/cli/terminal/text_width.h"
+#include "operator/os/subprocess.h"
 
 namespace ballast::cli {
 namespace {
@@ -17,6 +18,22 @@ constexpr const char* kKubectl = "kubectl";
 constexpr std::chrono::seconds kKubectlTimeout(60);
 // A history of that size has some hundred thousand lines.
 constexpr std::size_t kMaxOutput = 64 * 1024 * 1024;
+
+os::Program KubectlWith(const KubectlFlags& flags, std::vector<std::string> words,
+                        bool interactive) {
+  // kubectl takes what follows "--" for the pod's program.
+  const std::vector<std::string> where = WordsOf(flags);
+  words.insert(words.begin(), where.begin(), where.end());
+  return {kKubectl, std::move(words), {}, interactive};
+}
+
+// Errors name kubectl.
+template <typename T>
+Result<T> OfKubectl(Result<T> result) {
+  return result.ok()
+             ? std::move(result)
+             : Error{result.error().code, std::string(kKubectl) + " " + result.error().message};
+}
 
 // "E1125 19:01:56.123456    1234 memcache.go:265] ..."
 bool IsLogged(std::string_view line) {
@@ -43,15 +60,24 @@ std::string FirstLine(std::string_view text) {
 
 Result<os::Ended> RunKubectl(const KubectlFlags& flags, std::vector<std::string> words,
                              bool interactive) {
-  // kubectl takes what follows "--" for the pod's program.
-  const std::vector<std::string> where = WordsOf(flags);
-  words.insert(words.begin(), where.begin(), where.end());
-  auto ended =
-      os::RunToEnd({kKubectl, std::move(words), {}, interactive}, kKubectlTimeout, kMaxOutput);
-  if (!ended.ok()) {
-    return Error{ended.error().code, std::string(kKubectl) + " " + ended.error().message};
-  }
-  return ended;
+  return OfKubectl(
+      os::RunToEnd(KubectlWith(flags, std::move(words), interactive), kKubectlTimeout, kMaxOutput));
+}
+
+Result<RunningKubectl> RunningKubectl::Start(const KubectlFlags& flags,
+                                             std::vector<std::string> words) {
+  ASSIGN_OR_RETURN(auto program,
+                   OfKubectl(os::RunningProgram::Start(KubectlWith(flags, std::move(words), false),
+                                                       os::StandardError::kKept)));
+  return RunningKubectl(std::move(program));
+}
+
+Result<std::optional<std::string>> RunningKubectl::ReadLine() {
+  return OfKubectl(program_->ReadLine(kKubectlTimeout, kMaxOutput));
+}
+
+Result<os::Ended> RunningKubectl::AwaitEnd() {
+  return OfKubectl(program_->AwaitEnd(kKubectlTimeout));
 }
 
 Result<std::string> KubectlOutput(const KubectlFlags& flags, std::vector<std::string> words) {

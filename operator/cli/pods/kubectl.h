@@ -5,19 +5,38 @@
 // says; kInvalid: it printed too much.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/base/result.h"
 #include "operator/cli/kubectl_flags.h"
-#include "operator/os/subprocess.h"
+#include "operator/os/running_program.h"
 
 namespace ballast::cli {
 
 // Runs it, for a minute at most. Whatever its exit status, that is no error.
 Result<os::Ended> RunKubectl(const KubectlFlags& flags, std::vector<std::string> words,
                              bool interactive = false);
+
+// A kubectl whose output is read while it runs, however much it is.
+class RunningKubectl {
+ public:
+  static Result<RunningKubectl> Start(const KubectlFlags& flags, std::vector<std::string> words);
+
+  // The next line; nullopt: none follows. kUnavailable also: there was none for a minute.
+  Result<std::optional<std::string>> ReadLine();
+  // How it ended, without its output; to be called once, after the last line.
+  Result<os::Ended> AwaitEnd();
+
+ private:
+  explicit RunningKubectl(std::unique_ptr<os::RunningProgram> program)
+      : program_(std::move(program)) {}
+  std::unique_ptr<os::RunningProgram> program_;
+};
 
 // What it prints if it succeeds. At a terminal it may ask for a password, say, which its plugins
 // for credentials remember for the calls that follow; then it says there itself what is wrong.

@@ -6,96 +6,14 @@
 #include <utility>
 
 #include "api/json/json.h"
+#include "operator/cli/ledger/history_parse.h"
 #include "store/history.h"
-#include "store/records.h"
 
 namespace ballast::cli {
 namespace {
 
 using explain::Gap;
 using explain::Line;
-
-// A required time.
-void ReadTime(const json::Cursor& in, std::string_view name, Time& out) {
-  json::Read(in.Required(name), out);
-}
-
-void ReadTime(const json::Cursor& in, std::string_view name, std::optional<Time>& out) {
-  if (Time time; json::Read(in.Member(name), time)) {
-    out = time;
-  }
-}
-
-store::Subject ReadSubject(const json::Cursor& in) {
-  store::Subject subject;
-  in.Required("kind").Read(subject.kind);
-  in.Required("namespace").Read(subject.key.namespace_);
-  in.Required("name").Read(subject.key.name);
-  in.Required("uid").Read(subject.uid);
-  return subject;
-}
-
-store::Entry ReadEntry(const json::Cursor& in) {
-  store::Entry entry;
-  in.Required("id").Read(entry.id);
-  entry.subject = ReadSubject(in);
-  ReadTime(in, "time", entry.time);
-  ReadTime(in, "until", entry.until);
-  in.Required("open").Read(entry.open);
-  in.Member("evaluations").Read(entry.evaluations);
-  in.Required("currentReplicas").Read(entry.current_replicas);
-  in.Required("desiredReplicas").Read(entry.desired_replicas);
-  in.Required("reason").Read(entry.reason);
-  in.Required("message").Read(entry.message);
-  const json::Cursor made_by = in.Required("madeBy");
-  if (const auto parsed = store::ParseMadeBy(made_by.Text()); parsed.ok()) {
-    entry.made_by = *parsed;
-  } else {
-    made_by.Fail("is not a record that this version knows");
-  }
-  const json::Cursor outcome = in.Required("outcome");
-  if (const auto disposition = store::ParseDisposition(outcome.Text()); disposition.ok()) {
-    entry.disposition = *disposition;
-  } else {
-    outcome.Fail("is not an outcome that this version knows");
-  }
-  in.Member("engineVersion").Read(entry.engine);
-  in.Member("error").Read(entry.error);
-  ReadTime(in, "settled", entry.settled);
-  return entry;
-}
-
-Gap ReadGap(const json::Cursor& in) {
-  Gap gap;
-  ReadTime(in, "from", gap.from);
-  ReadTime(in, "to", gap.to);
-  in.Required("cause").Read(gap.cause);
-  return gap;
-}
-
-store::ForeignChangeEntry ReadForeignChange(const json::Cursor& in) {
-  store::ForeignChangeEntry entry;
-  entry.subject = ReadSubject(in);
-  ReadTime(in, "time", entry.change.time);
-  in.Required("from").Read(entry.change.from);
-  in.Required("to").Read(entry.change.to);
-  in.Required("manager").Read(entry.change.manager);
-  ReadTime(in, "managed", entry.change.managed);
-  return entry;
-}
-
-store::EditEntry ReadEdit(const json::Cursor& in) {
-  store::EditEntry entry;
-  entry.subject = ReadSubject(in);
-  ReadTime(in, "time", entry.edit.time);
-  in.Required("field").Read(entry.edit.field);
-  in.Required("before").Read(entry.edit.before);
-  in.Required("after").Read(entry.edit.after);
-  in.Required("manager").Read(entry.edit.manager);
-  ReadTime(in, "managed", entry.edit.managed);
-  in.Member("decision").Read(entry.decision);
-  return entry;
-}
 
 Line ReadLine(const json::Cursor& in) {
   if (const json::Cursor gap = in.Member("gap"); gap.present()) {
@@ -299,7 +217,7 @@ Result<PodWhy> ParseWhy(const std::string& pod, std::string_view text) {
   why.pod = pod;
   decoder.root().Required("recorded").Read(why.recorded);
   if (const json::Cursor decided = decoder.root().Member("decided"); decided.present()) {
-    ReadTime(decided, "time", why.decided);
+    json::Read(decided.Required("time"), why.decided.emplace());
     decided.Required("desiredReplicas").Read(why.desired_replicas);
   }
   TRY(decoder.status());
