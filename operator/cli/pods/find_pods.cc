@@ -46,13 +46,40 @@ Result<std::vector<LedgerPod>> ListPods(const PodOptions& options, const std::st
   return ParsePods(*listed);
 }
 
+std::vector<std::string> ListingOfBindings() {
+  return {"get", "clusterrolebindings", "--selector", kOwnLabel, "--output", "json"};
+}
+
+void KeepThoseOf(const std::vector<api::ObjectKey>& accounts, std::vector<LedgerPod>& pods) {
+  std::erase_if(pods, [&](const LedgerPod& pod) {
+    return std::ranges::count(accounts, api::ObjectKey{pod.namespace_, pod.account}) == 0;
+  });
+}
+
+// Those in the namespace that the caller names. There may be no account with a role in the whole
+// cluster (operator.namespaces), and not everybody may look for it.
+Result<std::vector<LedgerPod>> FindInNamespace(const PodOptions& options) {
+  ASSIGN_OR_RETURN(auto pods, ListPods(options, options.ballast_namespace));
+  const auto bindings = RunKubectl(options, ListingOfBindings());
+  if (!bindings.ok() || bindings->status != 0) {
+    return pods;
+  }
+  ASSIGN_OR_RETURN(auto accounts, ParseAccounts(bindings->output));
+  std::erase_if(accounts, [&](const api::ObjectKey& account) {
+    return account.namespace_ != options.ballast_namespace;
+  });
+  if (!accounts.empty()) {
+    KeepThoseOf(accounts, pods);
+  }
+  return pods;
+}
+
 // Those of the accounts to which an administrator has bound the chart's role.
 Result<std::vector<LedgerPod>> FindByAccounts(const PodOptions& options) {
   constexpr const char* kOtherwise =
       " (name the namespace of Ballast's pods with --ballast-namespace, or a copy of the ledger "
       "with --store)";
-  auto bindings = KubectlOutput(
-      options, {"get", "clusterrolebindings", "--selector", kOwnLabel, "--output", "json"});
+  auto bindings = KubectlOutput(options, ListingOfBindings());
   if (!bindings.ok()) {
     return Error{bindings.error().code,
                  "Ballast's installation was not found: " + bindings.error().message + kOtherwise};
@@ -70,10 +97,9 @@ Result<std::vector<LedgerPod>> FindByAccounts(const PodOptions& options) {
   std::vector<LedgerPod> pods;
   for (const std::string& namespace_ : namespaces) {
     ASSIGN_OR_RETURN(auto all, ListPods(options, namespace_));
-    std::ranges::copy_if(all, std::back_inserter(pods), [&](const LedgerPod& pod) {
-      return std::ranges::count(accounts, api::ObjectKey{pod.namespace_, pod.account}) > 0;
-    });
+    std::ranges::move(all, std::back_inserter(pods));
   }
+  KeepThoseOf(accounts, pods);
   return pods;
 }
 
@@ -150,7 +176,7 @@ Result<std::vector<api::ObjectKey>> ParseAccounts(std::string_view bindings) {
 
 Result<std::vector<LedgerPod>> FindPods(const PodOptions& options) {
   const std::string& where = options.ballast_namespace;
-  ASSIGN_OR_RETURN(auto pods, where.empty() ? FindByAccounts(options) : ListPods(options, where));
+  ASSIGN_OR_RETURN(auto pods, where.empty() ? FindByAccounts(options) : FindInNamespace(options));
   if (!options.ballast_statefulset.empty()) {
     std::erase_if(
         pods, [&](const LedgerPod& pod) { return pod.statefulset != options.ballast_statefulset; });

@@ -24,7 +24,9 @@ inline constexpr const char* kOwnLabel = "app.kubernetes.io/name=ballast";
 inline constexpr const char* kOperatorContainer = "ballast";  // in each of the pods
 
 struct PodOptions : KubectlFlags {
-  std::string ballast_namespace;  // of the pods; empty: those of the accounts with the chart's role
+  // Of the pods; empty: those of the accounts with the chart's role. Given, such accounts count if
+  // the caller may see them and that namespace has one.
+  std::string ballast_namespace;
   std::string ballast_statefulset;  // empty: the only one
 };
 

@@ -132,6 +132,22 @@ TEST_F(FindPodsTest, LeavesOutPodsOfOtherAccounts) {
   EXPECT_THAT(NamesOf(FindPods({})), ElementsAre("b/ballast-0"));
 }
 
+// Where the caller may see that. Of an installation without a role in the whole cluster, or for a
+// caller who may not list bindings, a StatefulSet is all that can be asked for.
+TEST_F(FindPodsTest, LooksForTheAccountAlsoInANamespaceThatIsNamed) {
+  PodOptions options;
+  options.ballast_namespace = "b";
+  const Made look{
+      .name = "look-0", .owner = OwnedBy("StatefulSet", "look", kControls), .account = "tenant"};
+  Has("b", List({{}, look}));
+  Bind(kAccount);
+  EXPECT_THAT(NamesOf(FindPods(options)), ElementsAre("b/ballast-0"));
+  Has("b", List({look}));
+  EXPECT_EQ(FindPods(options).error().code, Code::kNotFound);
+  Bind(R"({"kind": "ServiceAccount", "namespace": "c", "name": "ballast"})");
+  EXPECT_THAT(NamesOf(FindPods(options)), ElementsAre("b/look-0"));
+}
+
 TEST_F(FindPodsTest, AsksTheInstallationsOfSeveralNamespaces) {
   Bind(std::string(kAccount) + R"(, {"kind": "ServiceAccount", "namespace": "c", "name": "next"},
                                    {"kind": "User", "name": "anna"})");
