@@ -16,4 +16,8 @@ inline constexpr std::size_t kMaxForeignText = 2000;
 // between characters and ends with "...".
 std::string Printable(std::string_view text, std::size_t max_bytes = kMaxForeignText);
 
+// The same JSON, in whose strings these characters are escaped, and line breaks that are not ASCII:
+// it means the same, and no terminal obeys it. (ASCII's own are escaped in any JSON, but for one.)
+std::string EscapeUnprintable(std::string json);
+
 }  // namespace ballast

@@ -45,5 +45,20 @@ TEST(Printable, CutsBetweenCharacters) {
   EXPECT_LE(Printable(std::string(1'000'000, '\xff')).size(), kMaxForeignText);
 }
 
+TEST(EscapeUnprintable, LeavesTheMeaningOfJson) {
+  for (const auto& [json, escaped] : std::vector<std::pair<std::string, std::string>>{
+           {"", ""},
+           {R"({"a":"plain, and of more than eight bytes"})",
+            R"({"a":"plain, and of more than eight bytes"})"},
+           {"\"\x7F\"", R"("\u007f")"},
+           {"\"seven b\x7F\"", R"("seven b\u007f")"},
+           {"\"\u009B2J\u0085\"", R"("\u009b2J\u0085")"},
+           {"\"\u202E\u2028\uFEFF\u061C\"", R"("\u202e\u2028\ufeff\u061c")"},
+           {"\"ä € 😀 \u00A0\"", "\"ä € 😀 \u00A0\""},
+           {"\"cut \xC2", "\"cut \xC2"}}) {
+    EXPECT_EQ(EscapeUnprintable(json), escaped);
+  }
+}
+
 }  // namespace
 }  // namespace ballast

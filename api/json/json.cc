@@ -7,6 +7,7 @@
 #include <limits>
 #include <system_error>
 
+#include "api/base/printable.h"
 #include "api/json/parse_in_place.h"
 #include "api/json/rapidjson.h"
 
@@ -377,7 +378,7 @@ std::string Cursor::Print() const {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
   AsValue(node_).Accept(writer);
-  return {buffer.GetString(), buffer.GetSize()};
+  return EscapeUnprintable({buffer.GetString(), buffer.GetSize()});
 }
 
 std::string Cursor::PrintIndented() const {
@@ -388,7 +389,7 @@ std::string Cursor::PrintIndented() const {
   rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
   writer.SetIndent(' ', 2);
   AsValue(node_).Accept(writer);
-  return {buffer.GetString(), buffer.GetSize()};
+  return EscapeUnprintable({buffer.GetString(), buffer.GetSize()});
 }
 
 void Cursor::Fail(const std::string& message) const { decoder_->Fail(node_, {}, message); }

@@ -115,7 +115,7 @@ class Cursor {
   // The number as Print() writes it: integers exactly, others in the shortest form that reads back.
   // Empty if it is not a number.
   std::string NumberText() const;
-  // This value as compact JSON; "null" if absent.
+  // This value as compact JSON, escaped as json::Writer does; "null" if absent.
   std::string Print() const;
   // As Print, over several lines and indented by two spaces.
   std::string PrintIndented() const;

@@ -1,5 +1,8 @@
 #include "api/json/json_writer.h"
 
+#include <utility>
+
+#include "api/base/printable.h"
 #include "api/json/rapidjson.h"
 
 namespace ballast::json {
@@ -35,7 +38,7 @@ std::string Writer::Take() {
   std::string text(state_->buffer.GetString(), state_->buffer.GetSize());
   state_->buffer.Clear();
   state_->writer.Reset(state_->buffer);
-  return text;
+  return EscapeUnprintable(std::move(text));
 }
 
 }  // namespace ballast::json

@@ -1,4 +1,5 @@
-// Writes compact JSON and escapes strings. The caller must nest the calls properly.
+// Writes compact JSON and escapes strings, also what a terminal would obey (printable.h). The
+// caller must nest the calls properly.
 //
 //   json::Writer w;
 //   w.Object([&] { w.Field("id", id); w.Array("pods", [&] { ... }); });

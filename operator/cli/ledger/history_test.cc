@@ -188,7 +188,7 @@ TEST(History, ZonesAndTextsAreTrue) {
 
   store::ForeignChangeEntry change{{"uid-web", "AutoScalePolicy", {"shop", "web"}}, {}};
   change.change.manager = "a\x1b[31m";
-  EXPECT_THAT(HistoryCsv({change}), HasSubstr("a\x1b[31m set the replicas"));
+  EXPECT_THAT(HistoryCsv({change}), HasSubstr("a\uFFFD[31m set the replicas"));
   EXPECT_THAT(HistoryTable({change}), Not(HasSubstr("\x1b")));
 }
 

@@ -90,7 +90,7 @@ std::string Quote(const std::string& cell) {
 std::string CsvLine(const std::vector<std::string>& cells) {
   std::string line;
   for (const std::string& cell : cells) {
-    line += (&cell == &cells.front() ? "" : ",") + Quote(cell);
+    line += (&cell == &cells.front() ? "" : ",") + Quote(PrintableLines(cell));
   }
   return line + "\r\n";
 }
