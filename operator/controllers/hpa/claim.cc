@@ -57,6 +57,9 @@ void Log(const api::ObjectKey& hpa, const char* message, const std::string& deta
 Claim::ClaimAction Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
                                const process::Instant& now, Duration period) {
   INVARIANT(Check());
+  if (offered_ || confirms_) {
+    Forget();
+  }
   const std::optional<ManageBlocker>& blocker = around.blocker;
   if (IsBehind(hpa, around.written, now)) {
     return {.held = state_ == State::kHeld && !blocker && !begun_ && !refused_, .behind = true};
@@ -212,6 +215,7 @@ Claim::ClaimAction Claim::Mark(const api::Autoscaler& hpa, std::optional<std::in
 Claim::ClaimAction Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
                                 const std::string& written, const process::Instant& now) {
   INVARIANT(Check());
+  Forget();
   const bool held = state_ == State::kHeld || IsHeld(hpa);
   state_ = State::kNone;
   blocker_.reset();
@@ -238,6 +242,12 @@ Claim::ClaimAction Claim::Leave(const api::Autoscaler& hpa, std::string_view mod
   return action;
 }
 
+void Claim::Forget() {
+  offered_.reset();
+  confirms_.reset();
+  state_ = state_ == State::kClaiming ? State::kNone : state_;
+}
+
 void Claim::Conflicted(const std::string& version) {
   version_ = version;
   refused_ = true;
@@ -248,8 +258,7 @@ void Claim::Answered(const StatusAnswer& answer, const process::Instant& now) {
   const auto claim = std::exchange(offered_, std::nullopt);
   const auto confirms = std::exchange(confirms_, std::nullopt);
   if (!answer.version.ok()) {
-    // It may have been written: begin anew, with what the status says then.
-    state_ = state_ == State::kClaiming ? State::kNone : state_;
+    Forget();
     return;
   }
   if (!answer.written) {

@@ -90,6 +90,9 @@ class Claim {
     kContested,  // another controller is at work
   };
 
+  // What was asked for was not answered, so that it may have been written or not: begins anew, with
+  // what the status says then.
+  void Forget();
   // The invariants: each edge looks whether the one before left them true.
   bool Check() const;
   // Whether the watch does not have Ballast's last write yet. It will not where the cluster's

@@ -394,6 +394,26 @@ TEST_P(ClaimTest, RemovesItsMarksWhenItLeaves) {
   EXPECT_FALSE(wrote_);
 }
 
+// The write may have been dropped, or its answer: what it would have meant counts for no later one.
+TEST_P(ClaimTest, IsNotMistakenByAnAnswerThatNeverCame) {
+  LookFor(63);
+  claim_ = Claim();
+  EXPECT_TRUE(claim_.Take(hpa_, {{}, "", false, others_}, Now(), kPeriod).confirms);
+  UpstreamWrites();
+  EXPECT_FALSE(LookFor(30)) << "it has claimed it, and no more";
+  EXPECT_TRUE(LookFor(40));
+}
+
+TEST_P(ClaimTest, HoldsWhatItHeldThoughNoAnswerCame) {
+  LookFor(60);
+  ++now_;
+  const auto action = claim_.Take(hpa_, {{}, "", false, others_}, Now(), kPeriod);
+  ASSERT_TRUE(action.write);
+  Apply(action.write->merge_patch);
+  EXPECT_TRUE(LookFor(2)) << "nobody else wrote";
+  EXPECT_THAT(events_, IsEmpty());
+}
+
 // Its status is then of before Ballast's last write, which nobody has undone.
 TEST_P(ClaimTest, SaysThatTheWatchIsBehindAlsoWhenItLeaves) {
   LookFor(63);
