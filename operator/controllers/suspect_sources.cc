@@ -127,11 +127,17 @@ SuspectSources::MetricHistory SuspectSources::FirstSeen(const engine::Snapshot& 
   return metric;
 }
 
+void SuspectSources::MoveToPast(MetricHistory& metric, Time now) {
+  for (Time* const time : {&metric.seen, &metric.well_since, &metric.most_at}) {
+    *time = std::min(*time, now);
+  }
+  for (std::optional<Time>* const time : {&metric.well, &metric.since}) {
+    *time = *time ? std::optional(std::min(**time, now)) : std::nullopt;
+  }
+}
+
 void SuspectSources::Update(MetricHistory& metric, const AnsweredMetric& level, Time now) {
   metric.seen = now;
-  if (metric.well) {
-    metric.well = std::min(*metric.well, now);  // the clock may have been set back
-  }
   const bool still_lost = metric.lost && !metric.well;  // nobody knows how many pods it had
   const bool covers =
       2 * level.samples >= level.pods || (2 * level.samples >= metric.most && !still_lost);
@@ -194,6 +200,7 @@ std::optional<engine::SuspectSource> SuspectSources::Look(const engine::Snapshot
       metric = &sources_[source][snapshot.autoscaler.metadata.uid][engine::IdentityOf(specs[i])];
       *metric = FirstSeen(snapshot, i, *level);
     }
+    MoveToPast(*metric, snapshot.now);
     if (level) {
       Update(*metric, *level, snapshot.now);
       if (metric->lost && !metric->since && IsSuspect(sources_[source], snapshot.now)) {

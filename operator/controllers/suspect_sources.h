@@ -59,7 +59,10 @@ class SuspectSources {
     std::optional<Time> since;  // suspect since then
 
     // Its invariants, once it has been looked at.
-    bool Check() const { return (!well || *well <= seen) && (!since || lost || well); }
+    bool Check() const {
+      return (!well || *well <= seen) && well_since <= seen && most_at <= seen &&
+             (!since || *since <= seen) && (!since || lost || well);
+    }
   };
   using Metrics = std::map<std::string, MetricHistory>;  // by identity
   using Policies = std::map<std::string, Metrics>;       // by uid
@@ -67,6 +70,8 @@ class SuspectSources {
   static std::optional<AnsweredMetric> LevelOf(const engine::Snapshot& snapshot, std::size_t index);
   static MetricHistory FirstSeen(const engine::Snapshot& snapshot, std::size_t index,
                                  const AnsweredMetric& level);
+  // The clock was set to `now`: what was then in the future is no longer.
+  static void MoveToPast(MetricHistory& metric, Time now);
   static void Update(MetricHistory& metric, const AnsweredMetric& level, Time now);
   // Whether enough policies lost their values of late.
   static bool IsSuspect(const Policies& policies, Time now);

@@ -190,6 +190,22 @@ TEST_F(SuspectSourcesTest, ASourceThatComesAndGoesIsOneSuspicion) {
   EXPECT_EQ(Look(Queue("4", 690, "0")), "") << "ten minutes later nothing is left of it";
 }
 
+// Otherwise it would last until the clock shows that time again.
+TEST_F(SuspectSourcesTest, AClockThatIsSetBackProlongsNone) {
+  constexpr std::int64_t kBack = -3'600;
+  LookAt(5, 0, "40");
+  LookAt(5, 15, "0");
+  EXPECT_EQ(Since(Queue("4", 30, "0")), kNow + Duration::Seconds(15));
+  auto unanswered = Queue("4", kBack, "0");
+  unanswered.metrics = {engine::Failure{"timed out"}};
+  EXPECT_EQ(Since(unanswered), kNow + Duration::Seconds(kBack));
+  LookAt(5, kBack + 15, "40");
+  LookAt(5, kBack + 620, "40");
+  LookAt(5, kBack + 635, "0");
+  EXPECT_EQ(Since(Queue("4", kBack + 650, "0")), kNow + Duration::Seconds(kBack + 635))
+      << "the values were back for ten minutes: it is another suspicion";
+}
+
 TEST_F(SuspectSourcesTest, ARestartContinuesIt) {
   engine::Snapshot unanswered = Queue("web", -15, "0");
   unanswered.memory->suspect_since = Ago(300);
