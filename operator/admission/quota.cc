@@ -5,9 +5,14 @@
 
 #include "api/kubernetes/quantity.h"
 #include "operator/engine/metric/pod_requests.h"
+#include "operator/engine/numbers.h"
 
 namespace ballast::admission {
 namespace {
+
+// A quota counts what is requested, also while a resize is not done, and the overhead.
+constexpr engine::Quirks kCounting = {.requests_overhead = true, .trusts_pending_resizes = true};
+constexpr engine::Numbers kNumbers(kCounting);  // what does not fit is as much as there can be
 
 // What a limit of a quota counts in a pod.
 struct Measure {
@@ -35,7 +40,7 @@ std::int64_t ShareOf(const std::shared_ptr<const api::Pod>& pod, const Measure& 
   if (measure.request.empty()) {
     return 1000;
   }
-  const auto requests = engine::RequestsOf({pod}, "", measure.request, engine::kQuirksOf136);
+  const auto requests = engine::RequestsOf({pod}, "", measure.request, kCounting);
   return requests.ok() ? std::max<std::int64_t>(requests->begin()->second, 0) : 0;
 }
 
@@ -47,13 +52,16 @@ std::optional<std::int64_t> PodsWithin(const Quantity& limit, const Quantity& us
   for (const auto& pod : pods) {
     const std::int64_t share = ShareOf(pod, measure);
     one = std::max(one, share);
-    own += share;
+    own = kNumbers.Add(own, share);
   }
   if (one == 0) {
     return std::nullopt;  // what a pod requests is unknown
   }
-  const std::int64_t others = std::max<std::int64_t>(used.MilliValue() - own, 0);
-  return std::max<std::int64_t>(limit.MilliValue() - others, 0) / one;
+  const auto left = [](std::int64_t of, std::int64_t without) {
+    return std::max<std::int64_t>(kNumbers.Add(of, -without), 0);
+  };
+  const std::int64_t others = left(kNumbers.Milli(used), own);
+  return left(kNumbers.Milli(limit), others) / one;
 }
 
 }  // namespace

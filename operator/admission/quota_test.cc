@@ -25,6 +25,7 @@ TEST(RoomIn, LeavesOthersWhatTheyUse) {
   const engine::PodList two = {Pod("a", "250m"), Pod("b", "250m")};
   const engine::PodList one_ended = {Pod("a", "250m"), Pod("b", "250m", "Succeeded")};
   const engine::PodList two_sizes = {Pod("old", "250m"), Pod("new", "500m")};
+  const engine::PodList huge = {Pod("a", "12P")};
   const struct {
     const char* about;
     const engine::PodList& pods;
@@ -45,6 +46,9 @@ TEST(RoomIn, LeavesOthersWhatTheyUse) {
       {"requests of the largest pod", two_sizes, R"({"cpu":"3"})", R"({"cpu":"750m"})", "cpu 6"},
       {"requests that nobody tells", {}, R"({"requests.cpu":"2"})", "", ""},
       {"requests that no pod has", two, R"({"requests.memory":"1Gi"})", "", ""},
+      {"beyond all numbers", two, R"({"requests.cpu":"10P"})", R"({"requests.cpu":"1"})",
+       "requests.cpu 36893488147419101"},
+      {"pods beyond them", huge, R"({"requests.cpu":"10P"})", "", "requests.cpu 1"},
       {"the tightest", two, R"({"pods":"20","requests.cpu":"1"})", "", "requests.cpu 4"},
       {"what is no pod's", two, R"({"secrets":"1","limits.cpu":"1"})", "", ""},
       {"no quantity", two, R"({"pods":"many"})", "", ""},
