@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,25 +13,61 @@
 namespace ballast::controllers {
 namespace {
 
+// How many entries of a kind there are at most. More would need a long window, a short period and a
+// count that moves all the time.
+constexpr std::size_t kMost = 64;
+
+// Of entries in order of time, joins the oldest to the first one that is kept, by `join`.
+template <typename Entry, typename Join>
+void Shorten(std::vector<Entry>& entries, Join join) {
+  if (entries.size() <= kMost) {
+    return;
+  }
+  const auto kept = entries.end() - kMost;
+  std::for_each(entries.begin(), kept, [&](const Entry& older) { join(*kept, older); });
+  entries.erase(entries.begin(), kept);
+}
+
+void Shorten(std::vector<engine::ScaleEvent>& events) {
+  if (events.size() > kMost) {  // else they keep their slots
+    std::ranges::stable_sort(events, {}, &engine::ScaleEvent::time);
+    Shorten(events, [](engine::ScaleEvent& kept, const engine::ScaleEvent& older) {
+      constexpr std::int64_t kGreatest = std::numeric_limits<std::int32_t>::max();
+      kept.change =
+          static_cast<std::int32_t>(std::min(std::int64_t{kept.change} + older.change, kGreatest));
+    });
+  }
+}
+
 // The recommendations that could hold the count above or below the present recommendation: the
 // latest time of each, without those that a later one exceeds. The present one is left out.
 std::vector<engine::Recommendation> Binding(std::vector<engine::Recommendation> all, Time now) {
   std::ranges::stable_sort(all, std::greater<>(), &engine::Recommendation::time);
-  std::vector<engine::Recommendation> binding;
+  std::vector<engine::Recommendation> above;
+  std::vector<engine::Recommendation> below;
   if (all.empty()) {
-    return binding;
+    return above;
   }
   std::int32_t highest = all.front().replicas;
   std::int32_t lowest = highest;
   for (const engine::Recommendation& one : all) {
-    if (one.time != now && (one.replicas > highest || one.replicas < lowest)) {
-      binding.push_back(one);
+    if (one.time != now && one.replicas > highest) {
+      above.push_back(one);
+    } else if (one.time != now && one.replicas < lowest) {
+      below.push_back(one);
     }
     highest = std::max(highest, one.replicas);
     lowest = std::min(lowest, one.replicas);
   }
-  std::ranges::reverse(binding);
-  return binding;
+  for (auto* binding : {&above, &below}) {
+    std::ranges::reverse(*binding);
+    // The oldest one holds the most.
+    const std::int32_t extreme = binding->empty() ? 0 : binding->front().replicas;
+    Shorten(*binding, [&](engine::Recommendation& kept, const auto&) { kept.replicas = extreme; });
+  }
+  above.insert(above.end(), below.begin(), below.end());
+  std::ranges::stable_sort(above, {}, &engine::Recommendation::time);
+  return above;
 }
 
 void EncodeEvents(json::Writer& out, const char* name,
@@ -82,6 +119,8 @@ engine::Memory MemoryForStatus(const api::AutoscalerSpec& spec, const engine::Se
   engine::Memory remembered = memory;
   engine::PruneMemory(spec, settings, now, remembered);
   remembered.recommendations = Binding(std::move(remembered.recommendations), now);
+  Shorten(remembered.scale_ups);
+  Shorten(remembered.scale_downs);
   return remembered;
 }
 

@@ -2,6 +2,9 @@
 // policy's status. A replica whose store is empty, or older than another replica's, continues from
 // it.
 //
+// It has a bounded size, of some 20 kB: of many recommendations or scale events the oldest are one,
+// which counts for longer than they would.
+//
 // It need not have every recommendation. A replica that restores from it does not know what was
 // recommended since it was written, so that evaluation counts as interrupted (autoscaler_memory.h)
 // and recommends the present replicas anew: nothing scales in before a whole window has been

@@ -53,6 +53,48 @@ TEST(StatusMemory, OfAQuietPolicyStaysTheSame) {
   }
 }
 
+// A count that falls, or grows, at each evaluation of a second: what is remembered has a bounded
+// size, and holds at each later moment at least as much as all of it would.
+TEST(StatusMemory, IsBoundedAndHoldsNoLess) {
+  constexpr int kEvaluations = 1'000;
+  api::AutoscalerSpec spec = Spec();
+  spec.behavior->scale_up->stabilization_window_seconds = kEvaluations;
+  spec.behavior->scale_down->stabilization_window_seconds = kEvaluations;
+  spec.behavior->scale_up->policies->front().period_seconds = kEvaluations;
+  spec.behavior->scale_down->policies->front().period_seconds = kEvaluations;
+  for (const int step : {-1, 1}) {
+    engine::Memory memory;
+    for (int i = 0; i < kEvaluations; ++i) {
+      memory.recommendations.push_back({At(i), 2'000 + step * i});
+      (step > 0 ? memory.scale_ups : memory.scale_downs).push_back({At(i), 1});
+    }
+    const StatusMemory remembered{.memory = MemoryForStatus(spec, {}, memory, At(kEvaluations - 1)),
+                                  .writer = "w"};
+    json::Writer out;
+    out.Object([&] { EncodeStatusMemory(out, remembered); });
+    EXPECT_LT(out.Take().size(), 20'000U);
+    for (int from = 0; from < kEvaluations - 1; from += 7) {
+      const auto extreme = [&](const std::vector<engine::Recommendation>& all) {
+        int most = 0;  // beyond the latest one
+        for (const auto& one : all) {
+          const int beyond = step * (2'000 + step * (kEvaluations - 1) - one.replicas);
+          most = one.time >= At(from) ? std::max(most, beyond) : most;
+        }
+        return most;
+      };
+      EXPECT_GE(extreme(remembered.memory.recommendations), extreme(memory.recommendations));
+      const auto changed = [&](const engine::Memory& of) {
+        int sum = 0;
+        for (const auto& event : step > 0 ? of.scale_ups : of.scale_downs) {
+          sum += event.time >= At(from) ? event.change : 0;
+        }
+        return sum;
+      };
+      EXPECT_GE(changed(remembered.memory), changed(memory));
+    }
+  }
+}
+
 TEST(StatusMemory, ComesBackAsItWas) {
   StatusMemory remembered{.writer = "ballast-0:/var/lib/ballast/ballast.db", .term = 7};
   remembered.memory.recommendations = {{At(50.123456789), 8}};
