@@ -48,6 +48,7 @@ struct Attempt {
   kube::ScaleChange change;
   process::SteadyTime deadline;  // it has arrived by then, or never will
   bool left_over = false;        // by an earlier process: other replicas may have led since
+  bool unsent = false;           // something overtook it, which is no failure
 };
 
 // An autoscaler's unsettled attempts, oldest first.

@@ -55,6 +55,14 @@ void Publisher::Refused(const api::Autoscaler& autoscaler, const Refusal& refusa
 
 void Publisher::Scaled(const Attempt& attempt, const engine::Outcome& outcome) {
   const std::string name = attempt.snapshot->autoscaler.Print();
+  if (attempt.unsent) {
+    log::Info(log::About{name}, "a scale was not sent",
+              {{"autoscaler", name},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"reason", outcome.message}});
+    return;
+  }
   if (outcome.kind != engine::Outcome::Kind::kWritten) {
     log::Warn(log::About{name}, "the scale could not be written",
               {{"autoscaler", name},

@@ -39,6 +39,7 @@ using kube::Request;
 using kube::Response;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
@@ -689,8 +690,12 @@ TEST_F(ReconcilerTest, AScaleThatIsNotSentIsRecordedAndNoWarning) {
                 R"(,"annotations":{"ballast.dev/paused-until":"2099-01-01T00:00:00Z"})");
   policy_events_.Push(R"({"type":"MODIFIED","object":)" + paused + "}");
   WaitForVersion(kWeb, std::to_string(cluster_.policy_version));
+  testing::internal::CaptureStderr();
   const auto next = reconciler_.Resume(kWeb, reconciler_.CarryOut(request));
+  const std::string logged = testing::internal::GetCapturedStderr();
   EXPECT_TRUE(std::holds_alternative<NextEvaluation>(next)) << "no status";
+  EXPECT_THAT(logged, HasSubstr(R"("level":"info","msg":"a scale was not sent")"));
+  EXPECT_THAT(logged, Not(HasSubstr(R"("level":"warn")")));
   EXPECT_THAT(EventsOf("FailedRescale"), testing::IsEmpty());
   ASSERT_TRUE(ledger_->Flush().ok());
   const auto last = store::Reader::Open(store_).value()->Entries({}).value().back();

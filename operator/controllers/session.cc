@@ -126,7 +126,9 @@ Progress Session::Resume(const Answer& answer) {
   INVARIANT(!attempts_.empty() && attempts_.newest().snapshot == current_->snapshot);
   attempts_.Sent(scale.sent);
   if (scale.unsent) {  // whatever overtook it comes next, and is worth telling
-    ConcludeAttempt(attempts_.End(attempts_.size() - 1), *scale.outcome);
+    Attempt overtaken = attempts_.End(attempts_.size() - 1);
+    overtaken.unsent = true;
+    ConcludeAttempt(overtaken, *scale.outcome);
     return End();
   }
   return Conclude(scale.outcome
