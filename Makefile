@@ -51,8 +51,8 @@ bench: build ## measure speed and memory, beside Kubernetes' own HPA controller
 	@tests/bench/controllers --deployments 1000
 	@tests/bench/controllers --deployments 500 --pods 1 --period 1 --apart --only ballast --limit-p99 1.25
 
-bench-long: build ## the same at 5,000 Deployments, at 50,000 pods, under churn and beside a dead adapter; takes hours
-	@tests/bench/hanging_adapter
+bench-long: build ## the same at 5,000 Deployments, at 50,000 pods, under churn and beside an adapter that lies; takes hours
+	@tests/bench/lying_adapter
 	@tests/bench/start --deployments 1000 --limit-ready 1
 	@tests/bench/start
 	@tests/bench/connections

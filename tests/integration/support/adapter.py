@@ -20,7 +20,8 @@ BLANKS = b" " * 2**20
 @dataclass(frozen=True)
 class Lie:
     """What differs from the true answer. `body` replaces the whole document, `value` the values in it,
-    and `half` leaves out every second item, beginning with the first."""
+    `half` leaves out every second item, beginning with the first, and `pages` says that more items
+    follow on another page, whichever is asked for."""
     delay: float = 0  # seconds
     status: int = 200
     content_type: str = "application/json"
@@ -29,6 +30,7 @@ class Lie:
     half: bool = False
     cut: bool = False  # the connection ends in the middle of the body
     blanks: int = 0  # MiB of them after the body
+    pages: bool = False
 
 
 TRUTH = Lie()
@@ -135,7 +137,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.owner.closing.wait(lie.delay)
         items = [_item(prefix, place, lie.value or value, name)
                  for name in self.owner.objects(place)]
-        self._answer(lie.status, {"items": items[1::2] if lie.half else items}, lie)
+        more = {"metadata": {"continue": "again"}} if lie.pages else {}
+        self._answer(lie.status, {"items": items[1::2] if lie.half else items, **more}, lie)
 
     def _answer(self, status, document, lie=TRUTH):
         body = json.dumps(document).encode() if lie.body is None else lie.body
