@@ -168,6 +168,18 @@ Result<std::vector<std::string_view>> SplitArray(std::string_view text) {
   return elements;
 }
 
+Result<std::vector<std::string_view>> SplitStream(std::string_view text) {
+  std::vector<std::string_view> objects;
+  for (JsonScanner scanner(text); !scanner.AtEnd();) {
+    const std::string_view value = scanner.Value();
+    if (!value.starts_with('{')) {
+      return scanner.Fail("expected an object");
+    }
+    objects.push_back(value);
+  }
+  return objects;
+}
+
 std::string_view Find(const std::vector<MemberText>& members, std::string_view name) {
   for (const MemberText& member : members) {
     if (member.name == name) {

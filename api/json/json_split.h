@@ -4,7 +4,7 @@
 // Checks what stands between the slices but not the slices themselves: the caller parses them.
 //
 // Thread-safety: pure functions. The text must outlive the slices.
-// Errors: SplitObject and SplitArray return kInvalid: "not JSON: at byte 17: ...".
+// Errors: SplitObject, SplitArray and SplitStream return kInvalid: "not JSON: at byte 17: ...".
 #pragma once
 
 #include <string_view>
@@ -21,6 +21,8 @@ struct MemberText {
 
 Result<std::vector<MemberText>> SplitObject(std::string_view text);
 Result<std::vector<std::string_view>> SplitArray(std::string_view text);
+// Objects one after the other, with white space or nothing between them.
+Result<std::vector<std::string_view>> SplitStream(std::string_view text);
 
 // The value of the first member with that name; empty if there is none.
 std::string_view Find(const std::vector<MemberText>& members, std::string_view name);

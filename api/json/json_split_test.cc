@@ -33,6 +33,15 @@ TEST(SplitArray, GivesEachElement) {
   EXPECT_THAT(SplitArray(" [ ] ").value(), IsEmpty());
 }
 
+TEST(SplitStream, GivesEachObject) {
+  EXPECT_THAT(SplitStream("{\"a\":1}{}\n{\"b\":\"}{\"} ").value(),
+              ElementsAre(R"({"a":1})", "{}", R"({"b":"}{"})"));
+  EXPECT_THAT(SplitStream(" ").value(), IsEmpty());
+  for (const char* text : {"{}1", "{} ---", "[]", "{}{"}) {
+    EXPECT_FALSE(SplitStream(text).ok()) << text;
+  }
+}
+
 TEST(Split, RefusesWhatIsNotWhole) {
   for (const char* text :
        {"", "1", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":}", "{\"a\":1", "{\"a\":1,}", "{\"a\":1}x",

@@ -11,6 +11,7 @@
 
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
+#include "api/json/max_depth.h"
 #include "api/json/yaml_scalar.h"
 
 namespace ballast {
@@ -29,8 +30,10 @@ struct Meaning : std::runtime_error {
       : std::runtime_error("line " + std::to_string(where.line + 1) + ": " + what) {}
 };
 
-YamlScalar Resolve(const YAML::Node& node) {
-  auto resolved = ResolveYaml(node.Tag() == "?" ? "" : node.Tag(), node.Scalar());
+template <typename T>
+T Resolve(Result<T> (*resolve)(std::string_view tag, std::string_view text),
+          const YAML::Node& node) {
+  auto resolved = resolve(node.Tag() == "?" ? "" : node.Tag(), node.Scalar());
   if (!resolved.ok()) {
     throw Meaning(node.Mark(), resolved.error().message);
   }
@@ -49,6 +52,30 @@ struct Member {
   bool merged;
 };
 
+// What becomes of a key that is written twice.
+enum class Repeated {
+  kKept,  // for the reader of the JSON to complain about
+  kLast,  // the last one counts, as for kubectl
+};
+
+// A value inside of another; JSON's limit holds here already, since an anchor may contain itself.
+class Nesting {
+ public:
+  Nesting(int& depth, const YAML::Mark& where) : depth_(depth) {
+    if (++depth_ > json::kMaxDepth) {
+      --depth_;
+      throw Meaning(where, "more than " + std::to_string(json::kMaxDepth) +
+                               " levels deep; does an anchor contain itself?");
+    }
+  }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+  ~Nesting() { --depth_; }
+
+ private:
+  int& depth_;
+};
+
 struct MappingMembers {
   std::vector<Member> list;
   std::map<std::string, std::size_t> places;  // of the first with that key
@@ -56,6 +83,8 @@ struct MappingMembers {
 
 class YamlConverter {
  public:
+  explicit YamlConverter(Repeated repeated) : repeated_(repeated) {}
+
   std::string Convert(const YAML::Node& node) {
     Write(node);
     return out_.Take();
@@ -73,11 +102,7 @@ class YamlConverter {
         WriteScalar(node);
         break;
       case YAML::NodeType::Sequence:
-        out_.Array([&] {
-          for (const auto& element : node) {
-            Write(element);
-          }
-        });
+        WriteList(node);
         break;
       case YAML::NodeType::Map:
         WriteMap(node);
@@ -85,7 +110,17 @@ class YamlConverter {
     }
   }
 
+  void WriteList(const YAML::Node& node) {
+    const Nesting nesting(depth_, node.Mark());
+    out_.Array([&] {
+      for (const auto& element : node) {
+        Write(element);
+      }
+    });
+  }
+
   void WriteMap(const YAML::Node& node) {
+    const Nesting nesting(depth_, node.Mark());
     MappingMembers members;
     Collect(node, false, members);
     out_.Object([&] {
@@ -96,8 +131,7 @@ class YamlConverter {
     });
   }
 
-  // A member takes the place of an earlier one with its key, if either of them is merged; one that
-  // is written twice stays twice, for the reader of the JSON to complain about.
+  // A member takes the place of an earlier one with its key, if either of them is merged.
   void Collect(const YAML::Node& map, bool merged, MappingMembers& members) {
     for (const auto& member : map) {
       const YAML::Node& key = member.first;
@@ -110,7 +144,8 @@ class YamlConverter {
       const std::string name = KeyOf(key);
       CountBytes(name.size());
       const auto [place, is_new] = members.places.emplace(name, members.list.size());
-      if (!is_new && (merged || members.list[place->second].merged)) {
+      if (!is_new &&
+          (merged || members.list[place->second].merged || repeated_ == Repeated::kLast)) {
         Member& earlier = members.list[place->second];
         earlier.value.reset(value);  // an assignment would change the document
         earlier.merged = merged;
@@ -121,6 +156,7 @@ class YamlConverter {
   }
 
   void Merge(const YAML::Node& value, MappingMembers& members) {
+    const Nesting nesting(depth_, value.Mark());
     if (value.IsMap()) {
       Collect(value, true, members);
       return;
@@ -140,11 +176,11 @@ class YamlConverter {
     if (!key.IsScalar()) {
       throw Meaning(key.Mark(), "a key must be text, a number or a boolean");
     }
-    return Resolve(key).text;
+    return Resolve(ResolveYamlKey, key);
   }
 
   void WriteScalar(const YAML::Node& node) {
-    const YamlScalar scalar = Resolve(node);
+    const YamlScalar scalar = Resolve(ResolveYaml, node);
     CountBytes(scalar.text.size());
     switch (scalar.kind) {
       case YamlScalar::Kind::kNull:
@@ -171,9 +207,11 @@ class YamlConverter {
     }
   }
 
+  const Repeated repeated_;
   json::Writer out_;
   std::size_t nodes_ = 0;
   std::size_t bytes_ = 0;
+  int depth_ = 0;
 };
 
 // Whether YAML reads the text without quotes as text.
@@ -259,6 +297,23 @@ class DocumentLimit : public YAML::EventHandler {
   std::ptrdiff_t left_;
 };
 
+// kubectl takes a line that begins with --- for the end of a document, whatever follows.
+void CheckSeparators(std::string_view yaml) {
+  for (std::size_t line = 1; !yaml.empty(); ++line) {
+    const std::size_t end = std::min(yaml.find('\n'), yaml.size());
+    std::string_view text = yaml.substr(0, end);
+    yaml.remove_prefix(std::min(end + 1, yaml.size()));
+    if (!text.starts_with("---")) {
+      continue;
+    }
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r", 3), text.size()));
+    if (!text.empty() && text.front() != '#') {
+      throw std::runtime_error("line " + std::to_string(line) +
+                               ": only a comment may follow ---; kubectl refuses anything else");
+    }
+  }
+}
+
 void CheckDocuments(const std::string& yaml) {
   std::istringstream in(yaml);
   YAML::Parser parser(in);
@@ -281,17 +336,13 @@ std::string JsonTextToYaml(std::string_view json) {
   return JsonToYaml(decoder.root());
 }
 
-Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
+namespace {
+
+// What `convert` returns, or the error that it throws.
+template <typename Convert>
+auto Guarded(Convert convert) -> Result<decltype(convert())> {
   try {
-    const std::string text(yaml);
-    CheckDocuments(text);
-    std::vector<std::string> documents;
-    for (const YAML::Node& node : YAML::LoadAll(text)) {
-      if (node.IsDefined() && !node.IsNull()) {
-        documents.push_back(YamlConverter().Convert(node));
-      }
-    }
-    return documents;
+    return convert();
   } catch (const YAML::Exception& problem) {
     const std::string where =
         problem.mark.is_null() ? "not YAML: "
@@ -301,6 +352,32 @@ Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
   } catch (const std::exception& problem) {
     return Error{Code::kInvalid, std::string("not YAML: ") + problem.what()};
   }
+}
+
+bool HasContent(const YAML::Node& node) { return node.IsDefined() && !node.IsNull(); }
+
+}  // namespace
+
+Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
+  return Guarded([&] {
+    const std::string text(yaml);
+    CheckSeparators(text);
+    CheckDocuments(text);
+    std::vector<std::string> documents;
+    for (const YAML::Node& node : YAML::LoadAll(text)) {
+      if (HasContent(node)) {
+        documents.push_back(YamlConverter(Repeated::kKept).Convert(node));
+      }
+    }
+    return documents;
+  });
+}
+
+Result<std::string> FirstYamlToJson(std::string_view yaml) {
+  return Guarded([&] {
+    const YAML::Node node = YAML::Load(std::string(yaml));
+    return HasContent(node) ? YamlConverter(Repeated::kLast).Convert(node) : std::string();
+  });
 }
 
 Result<json::Document> ParseYaml(std::string_view yaml) {

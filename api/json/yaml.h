@@ -22,6 +22,10 @@ namespace ballast {
 // aliases counted at each use.
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml);
 
+// The first document, as kubectl reads a kubeconfig: what follows does not count, and of a key that
+// is written twice the last does. Empty if the document is.
+Result<std::string> FirstYamlToJson(std::string_view yaml);
+
 // The one document of a file. kInvalid also if there is none, or several.
 Result<json::Document> ParseYaml(std::string_view yaml);
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <system_error>
 
 #include "api/base/base64.h"
+#include "api/json/go_number.h"
 
 namespace ballast {
 namespace {
@@ -101,22 +101,6 @@ bool LooksLikeFloat(std::string_view text) {
   return text.empty();
 }
 
-// As Go's encoding/json prints a float64.
-std::string PrintFloat(double value) {
-  const double size = std::abs(value);
-  const bool scientific = size != 0 && (size < 1e-6 || size >= 1e21);
-  std::array<char, 512> buffer{};
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                    scientific ? std::chars_format::scientific : std::chars_format::fixed);
-  std::string text(buffer.data(), end.ptr);
-  const std::size_t zero = text.find("e-0");
-  if (zero != std::string::npos) {
-    text.erase(zero + 2, 1);
-  }
-  return text;
-}
-
 std::optional<std::string> ReadFloat(std::string_view text) {
   if (!LooksLikeFloat(text)) {
     return std::nullopt;
@@ -130,7 +114,7 @@ std::optional<std::string> ReadFloat(std::string_view text) {
                       text.find("E-") != std::string_view::npos || text.find('.') == 0;
     return tiny ? std::optional<std::string>(text.starts_with('-') ? "-0" : "0") : std::nullopt;
   }
-  return PrintFloat(value);
+  return json::PrintGoFloat(value);
 }
 
 struct Number {
@@ -186,11 +170,34 @@ Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
   }
   if (auto number = ReadNumber(text)) {
     const bool fits = type.empty() || type == "float" || (type == "int" && !number->is_float);
-    return fits ? Result<YamlScalar>(YamlScalar{Kind::kNumber, std::move(number->json)})
+    return fits ? Result<YamlScalar>(
+                      YamlScalar{Kind::kNumber, std::move(number->json), number->is_float})
                 : CannotBe(text, type);
   }
   return typed ? Result<YamlScalar>(CannotBe(text, type))
                : Result<YamlScalar>(YamlScalar{Kind::kText, std::string(text)});
+}
+
+// sigs.k8s.io/yaml prints a float as one of 32 bits.
+Result<std::string> ResolveYamlKey(std::string_view tag, std::string_view text) {
+  ASSIGN_OR_RETURN(YamlScalar key, ResolveYaml(tag, text));
+  const char* const begin = key.text.data();
+  const char* const end = begin + key.text.size();
+  if (key.kind == Kind::kNumber && key.is_float) {
+    double value = 0;
+    std::from_chars(begin, end, value);
+    std::array<char, 64> buffer{};
+    const auto printed = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                                       static_cast<float>(value), std::chars_format::general);
+    return std::string(buffer.data(), printed.ptr);
+  }
+  std::int64_t integer = 0;
+  const bool fits =
+      key.kind != Kind::kNumber || std::from_chars(begin, end, integer).ec == std::errc();
+  if (key.kind == Kind::kNull || !fits) {
+    return Error{Code::kInvalid, "`" + std::string(text) + "` cannot be a key; put it in quotes"};
+  }
+  return std::move(key.text);
 }
 
 }  // namespace ballast

@@ -19,10 +19,15 @@ struct YamlScalar {
   enum class Kind { kNull, kBool, kNumber, kText } kind = Kind::kText;
   // The text itself; of a bool or a number the JSON text.
   std::string text;
+  bool is_float = false;  // a number that was not written as an integer
 };
 
 // `tag`: "" for a plain scalar without one, "!" for a quoted one, else as written out
 // ("tag:yaml.org,2002:int").
 Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text);
+
+// The name of the member whose key that is. kInvalid also for null and for integers beyond 64 bits
+// with a sign.
+Result<std::string> ResolveYamlKey(std::string_view tag, std::string_view text);
 
 }  // namespace ballast

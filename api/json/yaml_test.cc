@@ -40,6 +40,7 @@ TEST(YamlToJson, GivesScalarsTheirTypes) {
       {"a: -0", R"({"a":0})"},
       {"a: [y, Y, n, N, on, OFF]", R"({"a":[true,true,false,false,true,false]})"},
       {"yes: 1\n0x10: 2\n1.0: 3", R"({"true":1,"16":2,"1":3})"},
+      {"1e6: 1\n0.1: 2", R"({"1e+06":1,"0.1":2})"},
       {"'yes': 1\n!!str no: 2", R"({"yes":1,"no":2})"},
       {"a: !!str 5", R"({"a":"5"})"},
       {"a: !!int '5'", R"({"a":5})"},
@@ -87,10 +88,15 @@ TEST(YamlToJson, MergesMaps) {
 
 TEST(YamlToJson, RefusesWhatJsonHasNot) {
   const std::pair<const char*, const char*> cases[] = {
-      {"a: .inf", "no counterpart"},        {"a: !!int x", "`x` is no !!int"},
-      {"a: !!bool 5", "is no !!bool"},      {"~: 1", "a key must be"},
-      {"[a]: 1", "a key must be"},          {"<<: 5", "must be a map"},
+      {"a: .inf", "no counterpart"},
+      {"a: !!int x", "`x` is no !!int"},
+      {"a: !!bool 5", "is no !!bool"},
+      {"~: 1", "a key must be"},
+      {"[a]: 1", "a key must be"},
+      {"<<: 5", "must be a map"},
       {"<<: [{a: 1}, 5]", "must be a map"},
+      {"!!null '': 1", "cannot be a key"},
+      {"18446744073709551615: 1", "cannot be a key"},
   };
   for (const auto& [yaml, says] : cases) {
     const auto converted = YamlToJson(yaml);
@@ -111,6 +117,21 @@ TEST(YamlToJson, SaysWhereItIsMalformed) {
   EXPECT_THAT(converted.error().message, HasSubstr("line 3"));
 }
 
+TEST(YamlToJson, LetsOnlyACommentFollowASeparator) {
+  EXPECT_EQ(YamlToJson("--- # one\na: 1\n---\t\r\nb: 2\n")->size(), 2U);
+  for (const char* yaml : {"a: 1\n--- {b: 2}\n", "a: 1\n----\nb: 2\n", "a: 1\n---b\n"}) {
+    const auto converted = YamlToJson(yaml);
+    ASSERT_FALSE(converted.ok()) << yaml;
+    EXPECT_THAT(converted.error().message, HasSubstr("line 2: only a comment may follow ---"));
+  }
+}
+
+TEST(FirstYamlToJson, TakesTheFirstDocumentAndTheLastOfEqualKeys) {
+  EXPECT_EQ(*FirstYamlToJson("---\na: 1\na: 2\n--- b\nc: [\n"), R"({"a":2})");
+  EXPECT_EQ(*FirstYamlToJson("# nothing\n"), "");
+  EXPECT_FALSE(FirstYamlToJson("a: [").ok());
+}
+
 TEST(YamlToJson, RefusesWhatFollowsADocumentOnItsLine) {
   const auto documents = YamlToJson("{a: b}, {c: d}");
   ASSERT_FALSE(documents.ok());
@@ -118,6 +139,16 @@ TEST(YamlToJson, RefusesWhatFollowsADocumentOnItsLine) {
 }
 
 // Whatever it is made of: each use of an alias is printed anew.
+TEST(YamlToJson, RefusesWhatIsTooDeep) {
+  for (const std::string& yaml :
+       {std::string("a: &a {b: *a}"), std::string("a: &a [*a]"), std::string("a: &a {<<: *a}"),
+        "a: " + std::string(65, '[') + std::string(65, ']')}) {
+    const auto converted = YamlToJson(yaml);
+    ASSERT_FALSE(converted.ok()) << yaml;
+    EXPECT_THAT(converted.error().message, HasSubstr("more than 64 levels deep")) << yaml;
+  }
+}
+
 TEST(YamlToJson, RefusesAnAliasBomb) {
   for (const std::string leaf : {"x", "~", "[]", "{}", "{k: }"}) {
     std::string before = leaf;

@@ -7,6 +7,8 @@
 #include <iterator>
 
 #include "api/autoscaling/types.h"
+#include "api/json/go_number.h"
+#include "api/json/json_split.h"
 #include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 
@@ -69,6 +71,28 @@ bool IsNdjson(const std::vector<std::string>& lines) {
                               [](const std::string& line) { return line.starts_with("---"); });
 }
 
+// Reads objects one after the other, or else one a line, of which some may be broken.
+void ReadSeveral(const std::string& text, std::vector<Result<json::Document>>& documents) {
+  const auto parse = [&](const auto& parts) {
+    documents.clear();
+    std::ranges::transform(parts, std::back_inserter(documents), json::Parse);
+  };
+  if (const auto objects = json::SplitStream(text); objects.ok() && objects->size() > 1) {
+    parse(*objects);
+  } else if (const auto lines = Lines(text); IsNdjson(lines)) {
+    parse(lines);
+  }
+}
+
+// The document as kubectl sends it to the API server.
+Result<json::Document> AsSent(const Result<json::Document>& document) {
+  if (!document.ok()) {
+    return document.error();
+  }
+  json::Decoder decoder(*document);
+  return json::Parse(json::PrintAsKubectl(decoder.root()));
+}
+
 // The text of a list's item. Items of a typed list (FooList) have no kind of their own: it is
 // added.
 std::string ItemText(const json::Cursor& list, const json::Cursor& item) {
@@ -100,9 +124,8 @@ class ManifestReader {
     std::vector<Result<json::Document>> documents;
     if (is_json) {
       documents.push_back(json::Parse(text));
-      if (const auto lines = Lines(text); !documents.front().ok() && IsNdjson(lines)) {
-        documents.clear();
-        std::transform(lines.begin(), lines.end(), std::back_inserter(documents), json::Parse);
+      if (!documents.front().ok()) {
+        ReadSeveral(text, documents);
       }
     }
     // YAML may begin as JSON does: {kind: HorizontalPodAutoscaler, ...}
@@ -115,6 +138,9 @@ class ManifestReader {
       } else if (!is_json) {
         documents.push_back(yaml.error());
       }
+    }
+    if (is_json) {
+      std::ranges::transform(documents, documents.begin(), AsSent);
     }
     const std::size_t first = manifests.size();
     for (auto& document : documents) {
@@ -133,7 +159,7 @@ class ManifestReader {
       json::Decoder decoder(*document);
       const json::Cursor root = decoder.root();
       const bool is_list = root.IsObject() && root.Member("kind").Text().ends_with("List") &&
-                           root.Member("items").IsArray();
+                           (root.Member("items").IsArray() || !root.Member("items").present());
       if (is_list || root.IsArray()) {
         for (const json::Cursor& item : (is_list ? root.Member("items") : root).Elements()) {
           auto part = json::Parse(is_list ? ItemText(root, item) : item.Print());

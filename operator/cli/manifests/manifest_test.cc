@@ -57,11 +57,20 @@ TEST_F(ManifestTest, ReadsEverySyntax) {
                           "g.yaml[1]: G", "g.yaml[2]: H", "h.json: broken"));
 }
 
+TEST_F(ManifestTest, ReadsJsonAsKubectlSendsIt) {
+  Write("a.json", "{\"kind\": \"A\",\n \"x\": [2.0, 1e3, 0.50, 3]}{\"kind\":\n\"B\"}");
+  EXPECT_THAT(Read(), ElementsAre("a.json[1]: A", "a.json[2]: B"));
+  const auto manifests = ReadManifests({folder_ / "a.json"});
+  EXPECT_EQ(json::Decoder(*manifests->front().document).root().Member("x").Print(),
+            "[2,1000,0.5,3]");
+}
+
 TEST_F(ManifestTest, TakesListsApart) {
   Write("a.yaml", "kind: List\nitems: [{kind: A}, {kind: B}]");
   Write("b.json", R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscalerList",)"
                   R"("items":[{"metadata":{"name":"x"}}]})");
   Write("c.yaml", "kind: List\nitems: [{kind: List, items: [{kind: C}]}]");
+  Write("d.yaml", "kind: List\nitems: null");
   EXPECT_THAT(Read(), ElementsAre("a.yaml[1]: A", "a.yaml[2]: B",
                                   "b.json: HorizontalPodAutoscaler x", "c.yaml: C"));
 }
