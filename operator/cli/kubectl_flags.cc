@@ -20,14 +20,28 @@ constexpr std::array kRows = {
     Row{"--cluster", &KubectlFlags::cluster, "The kubeconfig's cluster; default: the context's"},
     Row{"--user", &KubectlFlags::user, "The kubeconfig's user; default: the context's"},
     Row{"--as", &KubectlFlags::as, "The user to impersonate"},
+    Row{"--as-uid", &KubectlFlags::as_uid, "The uid to impersonate, with --as"},
     Row{"--request-timeout", &KubectlFlags::request_timeout,
         "How long one request may take (30s, 2m; 0: as long as it takes); default: what suits it"},
 };
 
+constexpr const char* kAsGroup = "--as-group";
+
+// As kubectl has it: a number alone is of seconds.
+Result<Duration> ParseTimeout(const std::string& text) {
+  const bool seconds = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  ASSIGN_OR_RETURN(const Duration span, ParseDuration(seconds ? text + "s" : text));
+  if (span < Duration{}) {
+    return Error{Code::kInvalid, text + " is negative"};
+  }
+  return span;
+}
+
 }  // namespace
 
 bool KubectlFlags::any() const {
-  return std::ranges::any_of(kRows, [this](const Row& row) { return !(this->*row.value).empty(); });
+  return !as_groups.empty() ||
+         std::ranges::any_of(kRows, [this](const Row& row) { return !(this->*row.value).empty(); });
 }
 
 std::vector<flags::Option> AddKubectlFlags(flags::Command& command, KubectlFlags& flags,
@@ -41,16 +55,23 @@ std::vector<flags::Option> AddKubectlFlags(flags::Command& command, KubectlFlags
       continue;
     }
     const auto parse = [&value](const std::string& text) -> Status {
-      ASSIGN_OR_RETURN(const Duration span, ParseDuration(text));
-      if (span < Duration{}) {
-        return Error{Code::kInvalid, text + " is negative"};
-      }
+      TRY(ParseTimeout(text));
       value = text;
       return Done{};
     };
     options.push_back(command.AddParsed(row.name, parse, help));
   }
+  options.push_back(command
+                        .AddOption(kAsGroup, flags.as_groups,
+                                   "A group to impersonate, with --as; may be given several times")
+                        .OneValueEach());
   return options;
+}
+
+std::optional<std::chrono::milliseconds> RequestTimeout(const KubectlFlags& flags) {
+  const auto span = ParseTimeout(flags.request_timeout);
+  return span.ok() ? std::optional(std::chrono::milliseconds(span->nanoseconds / 1'000'000))
+                   : std::nullopt;
 }
 
 std::vector<std::string> WordsOf(const KubectlFlags& flags) {
@@ -60,6 +81,9 @@ std::vector<std::string> WordsOf(const KubectlFlags& flags) {
       words.push_back(std::string(row.name) + "=" + value);
     }
   }
+  for (const std::string& group : flags.as_groups) {
+    words.push_back(std::string(kAsGroup) + "=" + group);
+  }
   return words;
 }
 
@@ -67,6 +91,9 @@ KubectlFlags FlagsFrom(const std::function<std::string(const char* flag)>& value
   KubectlFlags flags;
   for (const Row& row : kRows) {
     flags.*row.value = value(row.name);
+  }
+  if (const std::string group = value(kAsGroup); !group.empty()) {
+    flags.as_groups = {group};
   }
   return flags;
 }

@@ -5,7 +5,9 @@
 // Errors: a --request-timeout that is no duration makes the command line wrong.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@ struct KubectlFlags {
   std::string cluster;
   std::string user;
   std::string as;
+  std::string as_uid;
+  std::vector<std::string> as_groups;
   std::string request_timeout;
 
   // Whether one of them is given.
@@ -29,6 +33,9 @@ struct KubectlFlags {
 // `used`: what --kubeconfig is for, as help says it. Returns the options, for what excludes them.
 std::vector<flags::Option> AddKubectlFlags(flags::Command& command, KubectlFlags& flags,
                                            const std::string& used);
+
+// How long a request may take, a watch, too; 0: as long as it takes. nullopt: what suits each.
+std::optional<std::chrono::milliseconds> RequestTimeout(const KubectlFlags& flags);
 
 // The flags that are given, as kubectl takes them: "--context=c".
 std::vector<std::string> WordsOf(const KubectlFlags& flags);

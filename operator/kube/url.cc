@@ -71,7 +71,7 @@ Result<Endpoint> ParseEndpoint(std::string_view url) {
   if (endpoint.host.empty()) {
     return Invalid(url, "the host is missing");
   }
-  if (!after_host.empty()) {
+  if (!after_host.empty() && after_host != ":") {
     if (after_host.front() != ':' || !ParsePort(after_host.substr(1))) {
       return Invalid(url, "the port must be a number (an IPv6 address stands in brackets)");
     }

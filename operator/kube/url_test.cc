@@ -19,6 +19,7 @@ TEST(ParseEndpoint, TakesServersApart) {
       {"https://10.0.0.1", true, "10.0.0.1", "443", "", "10.0.0.1:443"},
       {"http://localhost:8080/", false, "localhost", "8080", "", "localhost:8080"},
       {"https://[fd00::1]:6443", true, "fd00::1", "6443", "", "[fd00::1]:6443"},
+      {"https://a:/", true, "a", "443", "", "a:443"},
       {"https://[::1]", true, "::1", "443", "", "[::1]:443"},
       {"https://rancher/k8s/clusters/c-1/", true, "rancher", "443", "/k8s/clusters/c-1",
        "rancher:443"},

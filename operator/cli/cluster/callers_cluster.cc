@@ -6,7 +6,6 @@
 #include <stop_token>
 #include <utility>
 
-#include "api/base/time.h"
 #include "operator/kube/auth/load_config.h"
 #include "operator/kube/http/connect.h"
 #include "operator/os/environment.h"
@@ -20,14 +19,6 @@ std::string UsersKubeconfig() {
   const std::string file = home + "/.kube/config";
   std::error_code ignored;
   return !home.empty() && std::filesystem::exists(file, ignored) ? file : "";
-}
-
-// No request is waited for longer than that; 0 is as long as it takes, which is a day.
-std::chrono::milliseconds TimeoutOf(const std::string& text) {
-  constexpr std::chrono::milliseconds kForever = std::chrono::hours(24);
-  const auto span = ParseDuration(text);
-  const std::chrono::milliseconds timeout(span.ok() ? span->nanoseconds / 1'000'000 : 0);
-  return timeout.count() == 0 ? kForever : timeout;
 }
 
 // Gives each call the time that the caller allows, instead of its own.
@@ -77,14 +68,20 @@ Result<ClusterConnection> Connect(const ClusterOptions& options,
   const bool named = !options.kubeconfig.empty() || !os::Environment("KUBECONFIG").empty();
   ASSIGN_OR_RETURN(const kube::ClusterConfig config,
                    kube::LoadConfig(named ? options.kubeconfig : UsersKubeconfig(),
-                                    {options.context, options.cluster, options.user, options.as}));
+                                    {.context = options.context,
+                                     .cluster = options.cluster,
+                                     .user = options.user,
+                                     .as = options.as,
+                                     .as_uid = options.as_uid,
+                                     .as_groups = options.as_groups}));
   // The name of what is written in managedFields begins with the agent's.
   ASSIGN_OR_RETURN(auto transport,
                    kube::Connect(config, {.user_agent = "kubectl-ballast/" BALLAST_VERSION,
                                           .on_warning = on_warning}));
-  if (!options.request_timeout.empty()) {
-    transport =
-        std::make_unique<TimedTransport>(std::move(transport), TimeoutOf(options.request_timeout));
+  if (const auto timeout = RequestTimeout(options)) {
+    constexpr std::chrono::milliseconds kForever = std::chrono::hours(24);
+    transport = std::make_unique<TimedTransport>(std::move(transport),
+                                                 timeout->count() == 0 ? kForever : *timeout);
   }
   return ClusterConnection{
       .transport = std::move(transport),

@@ -63,7 +63,7 @@ void FollowAutoscalers(kube::Transport& transport, const FollowedAutoscalers& fo
   }
   {
     std::unique_lock lock(mutex);
-    ended.wait(lock, std::move(stop), [&] { return !told; });
+    ended.wait_for(lock, std::move(stop), followed.at_most, [&] { return !told; });
   }
   for (const auto& informer : informers) {
     informer->Stop();

@@ -4,6 +4,7 @@
 // Errors: none; a watch that fails is logged and tried again.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <set>
 #include <stop_token>
@@ -20,6 +21,7 @@ struct FollowedAutoscalers {
   std::set<std::string> kinds;  // kPolicyKind, kHpaKind
   // What the caller has read of them before. One that is gone by now is told as deleted.
   std::vector<api::Autoscaler> known = {};
+  std::chrono::milliseconds at_most = std::chrono::years(1);
 };
 
 struct AutoscalerChange {
@@ -28,7 +30,7 @@ struct AutoscalerChange {
 };
 
 // Tells all that differ from what is known, in any order, then each change. Returns when `stop` is
-// requested or `tell` has returned false.
+// requested, `tell` has returned false, or it has lasted for `at_most`.
 void FollowAutoscalers(kube::Transport& transport, const FollowedAutoscalers& followed,
                        const std::function<bool(const AutoscalerChange& change)>& tell,
                        std::stop_token stop = {});

@@ -80,6 +80,18 @@ TEST(FollowAutoscalers, TellsWhatIsGoneSinceItWasRead) {
   EXPECT_THAT(told, ::testing::UnorderedElementsAre("gone deleted", "edited"));
 }
 
+TEST(FollowAutoscalers, EndsWhenARequestWould) {
+  support::FakeTransport transport(
+      [](const kube::Request&) -> Result<kube::Response> {
+        return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[]})"};
+      },
+      support::SilentStream);
+  FollowAutoscalers(
+      transport,
+      {.namespace_ = "shop", .kinds = {api::kPolicyKind}, .at_most = std::chrono::milliseconds(1)},
+      [](const AutoscalerChange&) { return true; });
+}
+
 Summary Web(const std::string& ready, std::int32_t current) {
   return {.kind = api::kPolicyKind,
           .namespace_ = "shop",

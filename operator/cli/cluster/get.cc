@@ -81,13 +81,16 @@ bool IsNamed(const api::Autoscaler& autoscaler, const std::vector<AutoscalerName
          });
 }
 
-// Until nobody reads standard output any more.
-void Follow(ClusterConnection& connection, const std::string& namespace_,
+// Until nobody reads standard output any more, or the watch has lasted as long as a request may.
+void Follow(ClusterConnection& connection, const std::string& namespace_, const Options& options,
             const std::vector<AutoscalerName>& names, const std::set<std::string>& unread,
             std::vector<api::Autoscaler> known, GetPrinter& printer) {
   log::SetFormat(log::LogFormat::kText);
   log::SetLevel(log::Level::kWarn);
   FollowedAutoscalers followed{.namespace_ = namespace_, .kinds = {}, .known = std::move(known)};
+  if (const auto timeout = RequestTimeout(options.cluster); timeout && timeout->count() > 0) {
+    followed.at_most = *timeout;
+  }
   for (const char* kind : {api::kPolicyKind, api::kHpaKind}) {
     const bool asked = names.empty() || std::ranges::any_of(names, [&](const AutoscalerName& name) {
                          return name.kind.empty() || name.kind == kind;
@@ -128,7 +131,7 @@ ExitStatus Run(const Options& options) {
   const std::size_t shown = printer.Print(std::move(all));
   const bool complete = found.problems.empty();
   if (options.watch && found.unread.size() < 2) {
-    Follow(*connection, *namespace_, *names, found.unread, std::move(found.all), printer);
+    Follow(*connection, *namespace_, options, *names, found.unread, std::move(found.all), printer);
     return complete ? ExitStatus::kDone : ExitStatus::kFoundWrong;
   }
   const bool document = options.output == GetOutput::kJson || options.output == GetOutput::kYaml;

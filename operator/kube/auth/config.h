@@ -45,6 +45,9 @@ struct Impersonation {
   std::string uid;
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::string>> extra;
+
+  // Whether it has a user, unless it has nothing.
+  bool complete() const;
 };
 
 struct ClusterConfig {
@@ -67,7 +70,13 @@ struct KubeconfigChoice {
   std::string context;  // by default the current one
   std::string cluster;  // by default the context's
   std::string user;     // by default the context's
-  std::string as;       // whom to impersonate, with the user's own groups and extras
+  // Whom to impersonate; what is empty is as the kubeconfig's user has it.
+  std::string as;
+  std::string as_uid;
+  std::vector<std::string> as_groups;
 };
+
+// Whom the caller names counts before whom the configuration does.
+void Override(const KubeconfigChoice& choice, Impersonation& impersonate);
 
 }  // namespace ballast::kube

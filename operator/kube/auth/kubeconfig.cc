@@ -11,6 +11,7 @@
 #include "api/base/lower.h"
 #include "api/json/json.h"
 #include "api/json/yaml.h"
+#include "operator/kube/auth/kubeconfig_shape.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/url.h"
 #include "operator/os/file.h"
@@ -40,7 +41,8 @@ using Files = std::vector<std::unique_ptr<File>>;
 // A place in one of the files.
 struct FilePlace {
   const File* file = nullptr;
-  json::Cursor at;
+  json::Cursor at;     // absent if null
+  json::Cursor entry;  // what it is a part of, which is always there
 };
 
 std::string Paths(const Files& files) {
@@ -53,19 +55,20 @@ std::string Paths(const Files& files) {
 
 // Null if the file is empty.
 Result<std::unique_ptr<File>> Parse(const KubeconfigText& text) {
-  const auto documents = YamlToJson(text.yaml);
-  if (!documents.ok()) {
-    return documents.error().In(text.path);
+  const auto json = FirstYamlToJson(text.yaml);
+  if (!json.ok()) {
+    return json.error().In(text.path);
   }
-  if (documents->empty()) {
+  if (json->empty()) {
     return std::unique_ptr<File>();
   }
-  // Of several documents client-go reads the first.
-  auto document = json::Parse(documents->front());
+  auto document = json::Parse(*json);
   if (!document.ok()) {
     return document.error().In(text.path);
   }
-  return std::make_unique<File>(text.path, std::move(document).value());
+  auto file = std::make_unique<File>(text.path, std::move(document).value());
+  CheckKubeconfigShape(file->decoder.root());
+  return file;
 }
 
 // The first problem that the file's decoder has noted.
@@ -74,69 +77,93 @@ Status Problem(const File& file) {
   return status.ok() ? status : status.error().In(file.path);
 }
 
-// The `part` ("cluster") of the first entry with that name in the lists ("clusters").
-Result<FilePlace> FindEntry(const Files& files, const char* list, const char* part,
-                            const std::string& name) {
+// The `part` ("cluster") of the first entry with that name in the lists ("clusters"); nullopt if
+// there is none. An entry may be without name or content.
+std::optional<FilePlace> FindEntry(const Files& files, const char* list, const char* part,
+                                   const std::string& name) {
   for (const auto& file : files) {
     for (const json::Cursor& entry : file->decoder.root().Member(list).Elements()) {
       if (entry.Member("name").Text() == name) {
-        // A user without content is anonymous.
-        const json::Cursor found =
-            part == std::string_view("user") ? entry.Member(part) : entry.Required(part);
-        TRY(Problem(*file));
-        return FilePlace{file.get(), found};
+        return FilePlace{file.get(), entry.Member(part), entry};
       }
     }
-    TRY(Problem(*file));
   }
-  return Error{Code::kInvalid,
-               Paths(files) + ": " + list + ": has no entry named \"" + name + "\""};
+  return std::nullopt;
 }
 
-// Most materials can be given as `NAME-data`, in base64, or as `NAME`, a file. As in kubectl the
-// data takes precedence.
+Error NoEntry(const Files& files, const char* list, const std::string& name) {
+  return {Code::kInvalid, Paths(files) + ": " + list + ": has no entry named \"" + name + "\""};
+}
+
+std::string PathFrom(const FilePlace& from, const std::string& path) {
+  return (from.file->folder / path).lexically_normal();
+}
+
+// Most materials can be given as `NAME-data`, in base64, or as `NAME`, a file, but not as both.
 Material ReadMaterial(const FilePlace& from, const std::string& name) {
+  const json::Cursor data = from.at.Member(name + "-data");
+  const json::Cursor file = from.at.Member(name);
   Material material;
-  std::string data;
-  const json::Cursor inline_data = from.at.Member(name + "-data");
-  if (inline_data.Read(data) && !data.empty()) {
-    if (auto decoded = DecodeBase64(data); decoded.ok()) {
-      material.text = std::move(decoded).value();
-    } else {
-      inline_data.Fail(decoded.error().message);
+  if (!file.Text().empty()) {
+    material.file = PathFrom(from, std::string(file.Text()));
+    if (!data.Text().empty()) {
+      data.Fail("contradicts " + name + "; keep one of the two");
     }
-    return material;
-  }
-  std::string file;
-  if (from.at.Member(name).Read(file) && !file.empty()) {
-    material.file = (from.file->folder / file).lexically_normal();
+  } else if (auto bytes = DecodeBase64(data.Text()); bytes.ok()) {
+    material.text = std::move(bytes).value();
   }
   return material;
 }
 
-// The URL as client-go reads it: without a query or fragment, and of a mere host:port with http.
+// The URL as client-go reads it: without a query, and of a mere host:port with http.
 std::string UrlOf(const std::string& server) {
-  const std::string url = server.substr(0, server.find_first_of("?#"));
+  std::string url = server.substr(0, server.find('?'));
   const std::size_t scheme = url.find("://");
-  return scheme == std::string::npos ? "http://" + url
-                                     : Lower(url.substr(0, scheme)) + url.substr(scheme);
+  if (scheme == std::string::npos) {
+    return "http://" + url;
+  }
+  return Lower(url.substr(0, scheme)) + url.substr(scheme);
+}
+
+// Reads a member that must have a text.
+std::string ReadNeeded(const json::Cursor& from, const char* name) {
+  const json::Cursor text = from.Required(name);
+  if (text.present() && text.Text().empty()) {
+    text.Fail("must not be empty");
+  }
+  return std::string(text.Text());
+}
+
+// Whether the host is this machine, where a proxy may listen.
+bool IsLoopback(const std::string& host) {
+  return host == "localhost" || host == "::1" ||
+         (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
+}
+
+// Returns whether nobody on the network reads what is sent.
+bool ReadServer(const FilePlace& cluster, ClusterConfig& config) {
+  cluster.entry.Required("cluster");
+  const std::string text = ReadNeeded(cluster.at, "server");
+  if (text.empty()) {
+    return false;
+  }
+  config.server = UrlOf(text);
+  const json::Cursor server = cluster.at.Member("server");
+  const auto endpoint = ParseEndpoint(config.server);
+  if (!endpoint.ok()) {
+    server.Fail(endpoint.error().message);
+    return false;
+  }
+  if (text.find("://") == std::string::npos && !endpoint->prefix.empty()) {
+    server.Fail("must begin with https:// to have a path");
+  }
+  return endpoint->tls || IsLoopback(endpoint->host);
 }
 
 void ReadCluster(const FilePlace& cluster, ClusterConfig& config) {
-  const json::Cursor server = cluster.at.Required("server");
-  if (server.Read(config.server)) {
-    config.server = UrlOf(config.server);
-    if (const auto endpoint = ParseEndpoint(config.server); !endpoint.ok()) {
-      server.Fail(endpoint.error().message);
-    }
-  }
   config.ca = ReadMaterial(cluster, "certificate-authority");
   cluster.at.Member("tls-server-name").Read(config.tls_server_name);
-  const json::Cursor insecure = cluster.at.Member("insecure-skip-tls-verify");
-  insecure.Read(config.insecure_skip_tls_verify);
-  if (config.insecure_skip_tls_verify && !config.ca.empty()) {
-    insecure.Fail("contradicts certificate-authority");
-  }
+  cluster.at.Member("insecure-skip-tls-verify").Read(config.insecure_skip_tls_verify);
   const json::Cursor proxy = cluster.at.Member("proxy-url");
   if (proxy.Read(config.proxy_url) && !config.proxy_url.empty()) {
     const auto endpoint = ParseEndpoint(config.proxy_url);
@@ -146,34 +173,40 @@ void ReadCluster(const FilePlace& cluster, ClusterConfig& config) {
   }
 }
 
+constexpr std::string_view kExecV1 = "client.authentication.k8s.io/v1";
+constexpr std::string_view kExecBeta = "client.authentication.k8s.io/v1beta1";
+constexpr std::string_view kExecAlpha = "client.authentication.k8s.io/v1alpha1";
+
+void CheckInteractiveMode(const json::Cursor& exec, std::string_view version) {
+  const json::Cursor mode = exec.Member("interactiveMode");
+  if (mode.Text().empty()) {
+    if (version != kExecBeta && version != kExecAlpha) {
+      ReadNeeded(exec, "interactiveMode");
+    }
+  } else if (mode.Text() == "Always") {
+    mode.Fail("there is no terminal; the plugin must work with IfAvailable or Never");
+  } else if (mode.Text() != "Never" && mode.Text() != "IfAvailable") {
+    mode.Fail("must be Never, IfAvailable or Always");
+  }
+}
+
 ExecConfig ReadExec(const FilePlace& user, const json::Cursor& cluster) {
   const json::Cursor from = user.at.Member("exec");
   ExecConfig exec;
-  const json::Cursor version = from.Required("apiVersion");
-  constexpr std::string_view kV1 = "client.authentication.k8s.io/v1";
-  constexpr std::string_view kBeta = "client.authentication.k8s.io/v1beta1";
-  if (version.Read(exec.api_version) && exec.api_version != kV1 && exec.api_version != kBeta) {
-    version.Fail("is not supported; client.authentication.k8s.io/v1 and v1beta1 are");
-  }
-  from.Required("command").Read(exec.command);
+  exec.api_version = ReadNeeded(from, "apiVersion");
+  exec.command = ReadNeeded(from, "command");
   if (exec.command.find('/') != std::string::npos) {
-    exec.command = (user.file->folder / exec.command).lexically_normal();
+    exec.command = PathFrom(user, exec.command);
   }
   for (const json::Cursor& arg : from.Member("args").Elements()) {
     arg.Read(exec.args.emplace_back());
   }
-  for (const json::Cursor& entry : from.Member("env").Elements()) {
+  for (const json::Cursor& variable : from.Member("env").Elements()) {
     auto& [name, value] = exec.env.emplace_back();
-    entry.Required("name").Read(name);
-    entry.Member("value").Read(value);
+    name = ReadNeeded(variable, "name");
+    variable.Member("value").Read(value);
   }
-  const json::Cursor mode =
-      exec.api_version == kV1 ? from.Required("interactiveMode") : from.Member("interactiveMode");
-  if (mode.Text() == "Always") {
-    mode.Fail("there is no terminal; the plugin must work with IfAvailable or Never");
-  } else if (mode.present() && mode.Text() != "Never" && mode.Text() != "IfAvailable") {
-    mode.Fail("must be Never, IfAvailable or Always");
-  }
+  CheckInteractiveMode(from, exec.api_version);
   from.Member("installHint").Read(exec.install_hint);
   from.Member("provideClusterInfo").Read(exec.cluster_info);
   for (const json::Cursor& extension : cluster.Member("extensions").Elements()) {
@@ -197,45 +230,67 @@ void ReadHeaderTexts(const json::Cursor& from, std::vector<std::string>& out) {
   }
 }
 
-// A user that is named already stays.
 void ReadImpersonation(const json::Cursor& user, Impersonation& impersonate) {
-  std::string own;
-  ReadHeaderText(user.Member("as"), own);
-  if (impersonate.user.empty()) {
-    impersonate.user = own;
-  }
+  ReadHeaderText(user.Member("as"), impersonate.user);
   ReadHeaderText(user.Member("as-uid"), impersonate.uid);
   ReadHeaderTexts(user.Member("as-groups"), impersonate.groups);
   for (const auto& [key, values] : user.Member("as-user-extra").Members()) {
     ReadHeaderTexts(values, impersonate.extra[std::string(key)]);
   }
-  if (impersonate.user.empty() &&
-      (!impersonate.uid.empty() || !impersonate.groups.empty() || !impersonate.extra.empty())) {
-    user.Fail("as-uid, as-groups and as-user-extra need `as`");
+}
+
+void CheckMethods(const json::Cursor& user) {
+  const bool password =
+      !user.Member("username").Text().empty() || !user.Member("password").Text().empty();
+  if (password && !user.Member("token").Text().empty()) {
+    user.Member("token").Fail("contradicts username and password; keep one of the two");
+  }
+  if (user.Member("exec").present() && user.Member("auth-provider").present()) {
+    user.Member("exec").Fail("contradicts auth-provider; keep one of the two");
   }
 }
 
-void ReadUser(const FilePlace& user, const json::Cursor& cluster, ClusterConfig& config) {
+// What client-go looks at only where it would send it.
+void CheckCredentials(const json::Cursor& user) {
   for (const char* key : {"auth-provider", "username", "password"}) {
-    const json::Cursor found = user.at.Member(key);
+    const json::Cursor found = user.Member(key);
     if (found.present() && !(found.IsString() && found.Text().empty())) {
       found.Fail("is not supported; use exec, a token, tokenFile or a client certificate");
     }
   }
+  const json::Cursor version = user.Member("exec").Member("apiVersion");
+  if (version.present() && version.Text() != kExecV1 && version.Text() != kExecBeta) {
+    version.Fail("is not supported; client.authentication.k8s.io/v1 and v1beta1 are");
+  }
+}
+
+void ReadUser(const FilePlace& user, const json::Cursor& cluster, ClusterConfig& config) {
+  CheckMethods(user.at);
   config.client_certificate = ReadMaterial(user, "client-certificate");
-  config.client_key = ReadMaterial(user, "client-key");
-  if (config.client_certificate.empty() != config.client_key.empty()) {
-    user.at.Fail("client-certificate and client-key need each other");
+  if (!config.client_certificate.empty()) {  // a key alone does not count
+    config.client_key = ReadMaterial(user, "client-key");
+    if (config.client_key.empty()) {
+      user.at.Fail("client-certificate needs client-key");
+    }
   }
   user.at.Member("token").Read(config.token.text);
-  std::string file;
-  if (user.at.Member("tokenFile").Read(file) && !file.empty()) {
-    config.token.file = (user.file->folder / file).lexically_normal();
+  if (const std::string_view file = user.at.Member("tokenFile").Text(); !file.empty()) {
+    config.token.file = PathFrom(user, std::string(file));
   }
   if (user.at.Member("exec").present()) {
     config.exec = ReadExec(user, cluster);
   }
-  ReadImpersonation(user.at, config.impersonate);
+}
+
+// Where anybody may read what is sent nobody is asked for a certificate, and no secret is sent.
+void LeaveOutSecrets(ClusterConfig& config) {
+  config.tls_server_name.clear();
+  config.insecure_skip_tls_verify = false;
+  for (Material* material :
+       {&config.ca, &config.client_certificate, &config.client_key, &config.token}) {
+    *material = {};
+  }
+  config.exec.reset();
 }
 
 Status Problems(const Files& files) {
@@ -245,40 +300,75 @@ Status Problems(const Files& files) {
   return Done{};
 }
 
-Result<ClusterConfig> Merge(const Files& files, const KubeconfigChoice& choice) {
+// The names of what the context chooses; empty where neither it nor the caller names one.
+struct ChosenNames {
+  std::string cluster;
+  std::string user;
+};
+
+Result<ChosenNames> ChooseNames(const Files& files, const KubeconfigChoice& choice,
+                                ClusterConfig& config) {
   std::string current = choice.context;
   for (const auto& file : files) {
     if (current.empty()) {
       file->decoder.root().Member("current-context").Read(current);
     }
   }
-  TRY(Problems(files));
-  if (current.empty() && choice.cluster.empty()) {
-    return Error{Code::kInvalid, Paths(files) + ": current-context: is required"};
+  ChosenNames names{choice.cluster, choice.user};
+  if (current.empty()) {
+    return names;
   }
+  const auto context = FindEntry(files, "contexts", "context", current);
+  if (!context) {
+    return NoEntry(files, "contexts", current);
+  }
+  if (names.cluster.empty()) {
+    context->at.Member("cluster").Read(names.cluster);
+  }
+  if (names.user.empty()) {
+    context->at.Member("user").Read(names.user);
+  }
+  if (const std::string_view name = context->at.Member("namespace").Text(); !name.empty()) {
+    config.namespace_ = name;
+  }
+  return names;
+}
+
+Result<ClusterConfig> Merge(const Files& files, const KubeconfigChoice& choice) {
+  TRY(Problems(files));
   ClusterConfig config;
-  config.impersonate.user = choice.as;
-  std::string cluster_name = choice.cluster;
-  std::string user_name = choice.user;
-  if (!current.empty()) {
-    ASSIGN_OR_RETURN(const FilePlace context, FindEntry(files, "contexts", "context", current));
-    if (cluster_name.empty()) {
-      context.at.Required("cluster").Read(cluster_name);
-    }
-    if (user_name.empty()) {
-      context.at.Member("user").Read(user_name);
-    }
-    if (std::string name; context.at.Member("namespace").Read(name) && !name.empty()) {
-      config.namespace_ = name;
-    }
+  ASSIGN_OR_RETURN(const ChosenNames names, ChooseNames(files, choice, config));
+  const auto cluster = FindEntry(files, "clusters", "cluster", names.cluster);
+  if (!cluster) {
+    return names.cluster.empty() ? Error{Code::kInvalid, Paths(files) +
+                                                             ": current-context: is required, and "
+                                                             "the context must name a cluster"}
+                                 : NoEntry(files, "clusters", names.cluster);
+  }
+  const auto user = FindEntry(files, "users", "user", names.user);
+  if (!user && !names.user.empty()) {
+    return NoEntry(files, "users", names.user);
+  }
+  const bool is_private = ReadServer(*cluster, config);
+  ReadCluster(*cluster, config);
+  if (user) {
+    ReadUser(*user, cluster->at, config);
+    ReadImpersonation(user->at, config.impersonate);
+  }
+  Override(choice, config.impersonate);
+  if (!config.impersonate.complete()) {
+    (user ? user->at : cluster->entry).Fail("as-uid, as-groups and as-user-extra need `as`");
   }
   TRY(Problems(files));
-  ASSIGN_OR_RETURN(const FilePlace cluster, FindEntry(files, "clusters", "cluster", cluster_name));
-  ReadCluster(cluster, config);
-  TRY(Problems(files));
-  if (!user_name.empty()) {
-    ASSIGN_OR_RETURN(const FilePlace user, FindEntry(files, "users", "user", user_name));
-    ReadUser(user, cluster.at, config);
+  if (!is_private) {
+    LeaveOutSecrets(config);
+    return config;
+  }
+  if (config.insecure_skip_tls_verify && !config.ca.empty()) {
+    cluster->at.Member("insecure-skip-tls-verify").Fail("contradicts certificate-authority");
+  }
+  if (user) {
+    CheckCredentials(user->at);
   }
   TRY(Problems(files));
   return config;

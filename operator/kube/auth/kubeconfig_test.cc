@@ -202,7 +202,18 @@ TEST(LoadKubeconfig, NamesFileAndKeyOfWhatIsWrong) {
        "as: a\n    as-user-extra: {why: [b, \"a\\r\"]}",
        "users[0].user.as-user-extra.why[1]: has a line break"},
       {"certificate without key", "client-key-data: S0VZ", "token: x",
-       "users[0].user: client-certificate and client-key need each other"},
+       "users[0].user: client-certificate needs client-key"},
+      {"certificate twice", "client-certificate: pki/robot.crt",
+       "client-certificate: pki/robot.crt\n    client-certificate-data: S0VZ",
+       "users[0].user.client-certificate-data: contradicts client-certificate; keep one"},
+      {"token and password", "tokenFile: /var/token", "token: x\n    username: jane",
+       "users[0].user.token: contradicts username"},
+      {"two of a name", "name: other\n  cluster", "name: main\n  cluster",
+       "clusters[1]: has the name \"main\" of an earlier entry"},
+      {"wrong where nobody chooses it", "server: \"http://localhost:1\"", "server: [x]",
+       "clusters[0].cluster.server: expected a string"},
+      {"another kind", "kind: Config", "kind: Pod", "kind: must be Config in a kubeconfig"},
+      {"another version", "apiVersion: v1", "apiVersion: v2", "apiVersion: must be v1"},
       {"wrong type", "tokenFile: /var/token", "token: [1]",
        "users[0].user.token: expected a string, got an array"},
       {"not YAML", "kind: Config", "kind: [", "not YAML: line"},
@@ -251,6 +262,43 @@ TEST(LoadKubeconfig, ReadsExecProxyAndImpersonation) {
   EXPECT_EQ(config->exec->install_hint, "see the wiki");
   EXPECT_TRUE(config->exec->cluster_info);
   EXPECT_EQ(config->exec->cluster_options, R"({"audience":"prod"})");
+}
+
+// As client-go: what is secret goes only where it is encrypted.
+TEST(LoadKubeconfig, SendsNoSecretInTheClear) {
+  const support::TempDir dir;
+  const auto config = LoadKubeconfig(dir.Write(
+      "config", Replaced(Replaced(kGood, "https://api.example:6443", "http://api.example"),
+                         "tokenFile: /var/token", "token: t\n    as: jane")));
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_TRUE(config->token.empty());
+  EXPECT_TRUE(config->client_key.empty());
+  EXPECT_TRUE(config->ca.empty());
+  EXPECT_EQ(config->impersonate.user, "jane");
+  for (const auto& [server, sent] : {std::pair{"localhost:8080", true},
+                                     {"http://127.0.0.1:1", true},
+                                     {"http://[::1]:1", true},
+                                     {"http://127.example", false},
+                                     {"http://10.0.0.1", false}}) {
+    const auto local =
+        LoadKubeconfig(dir.Write("config", Replaced(kGood, "https://api.example:6443", server)));
+    ASSERT_TRUE(local.ok()) << local.error().message;
+    EXPECT_EQ(!local->token.empty(), sent) << server;
+  }
+}
+
+TEST(LoadKubeconfig, TakesWhomTheCallerNames) {
+  const support::TempDir dir;
+  const std::string file = dir.Write(
+      "config",
+      Replaced(kGood, "tokenFile: /var/token", "as: jane\n    as-uid: '7'\n    as-groups: [a]"));
+  const auto config = LoadKubeconfig(file, {.as = "bob", .as_groups = {"b", "c"}});
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config->impersonate.user, "bob");
+  EXPECT_EQ(config->impersonate.uid, "7");
+  EXPECT_THAT(config->impersonate.groups, ElementsAre("b", "c"));
+  EXPECT_THAT(LoadKubeconfig(dir.Write("config", kGood), {.as_groups = {"b"}}).error().message,
+              HasSubstr("need `as`"));
 }
 
 TEST(LoadKubeconfig, MergesFilesAsKubectlDoes) {

@@ -9,6 +9,23 @@
 #include "operator/os/file.h"
 
 namespace ballast::kube {
+namespace {
+
+Status CheckHeaderTexts(const KubeconfigChoice& choice) {
+  const auto check = [](const char* flag, const std::string& text) {
+    return IsHeaderText(text) ? Status(Done{})
+                              : Error{Code::kInvalid, std::string(flag) + ": " + kNotHeaderText};
+  };
+  TRY(check("--as", choice.as));
+  TRY(check("--as-uid", choice.as_uid));
+  for (const std::string& group : choice.as_groups) {
+    TRY(check("--as-group", group));
+  }
+  return Done{};
+}
+
+}  // namespace
+
 Result<ClusterConfig> LoadInCluster(const std::string& directory) {
   const std::string host = os::Environment("KUBERNETES_SERVICE_HOST");
   const std::string port = os::Environment("KUBERNETES_SERVICE_PORT");
@@ -31,9 +48,7 @@ Result<ClusterConfig> LoadInCluster(const std::string& directory) {
 }
 
 Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const KubeconfigChoice& choice) {
-  if (!IsHeaderText(choice.as)) {
-    return Error{Code::kInvalid, "--as: " + std::string(kNotHeaderText)};
-  }
+  TRY(CheckHeaderTexts(choice));
   if (!kubeconfig.empty()) {
     return LoadKubeconfig(kubeconfig, choice);
   }
@@ -49,7 +64,10 @@ Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const Kubeconfig
   }
   auto config = LoadInCluster();
   if (config.ok()) {
-    config->impersonate.user = choice.as;
+    Override(choice, config->impersonate);
+    if (!config->impersonate.complete()) {
+      return Error{Code::kInvalid, "--as-uid and --as-group need --as"};
+    }
   }
   if (!config.ok() && config.error().code == Code::kNotFound) {
     return Error{Code::kNotFound, config.error().message +

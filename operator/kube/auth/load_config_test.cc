@@ -32,6 +32,10 @@ class InCluster : public testing::Test {
 TEST_F(InCluster, RefusesALineBreakInWhomToActAs) {
   for (const std::string& kubeconfig : {std::string(), dir_.Write("config", "{}")}) {
     EXPECT_THAT(LoadConfig(kubeconfig, {.as = "a\nb"}).error().message, HasSubstr("--as: "));
+    EXPECT_THAT(LoadConfig(kubeconfig, {.as_uid = "a\nb"}).error().message,
+                HasSubstr("--as-uid: "));
+    EXPECT_THAT(LoadConfig(kubeconfig, {.as_groups = {"a", "\r"}}).error().message,
+                HasSubstr("--as-group: "));
   }
 }
 
