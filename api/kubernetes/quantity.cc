@@ -8,6 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "api/json/go_number.h"
+
 namespace ballast {
 
 namespace {
@@ -647,7 +649,11 @@ bool Read(const Cursor& in, Quantity& out) {
     in.Fail("expected a quantity like \"250m\"");
     return false;
   }
-  const std::string number = in.NumberText();
+  double value = 0;
+  std::string number = in.NumberText();
+  if (in.IsNumber() && !in.Integer() && in.Read(value)) {
+    number = PrintGoFloat(value);
+  }
   std::string_view text = in.IsString() ? in.Text() : std::string_view(number);
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));

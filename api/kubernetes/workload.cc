@@ -6,6 +6,7 @@
 #include "api/kubernetes/codec.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/parse_selector.h"
+#include "api/kubernetes/scale_kind.h"
 
 namespace ballast::api {
 
@@ -82,11 +83,22 @@ void Decode(const json::Cursor& in, Pod& out) {
   Apply(ResizeOf(status), out);
 }
 
-// The Scale of before autoscaling/v1, as OpenShift's DeploymentConfigs still have it: its selector
-// is a map, and the text is in targetSelector. client-go's scale client converts these too.
-bool IsOldScale(std::string_view api_version) {
-  return api_version == "extensions/v1beta1" || api_version == "apps/v1beta1" ||
-         api_version == "apps/v1beta2";
+// The selector is a map, and its text is in targetSelector.
+std::string ReadOldSelector(const json::Cursor& status) {
+  LabelSelector labels;
+  Decode(status.Member("selector"), labels.match_labels);
+  const json::Cursor text = status.Member("targetSelector");
+  std::string target;
+  if (text.Read(target) && !target.empty()) {
+    const auto selector = ParseSelector(target);
+    return selector.ok() ? selector->Print() : target;
+  }
+  const auto selector = ToSelector(labels);
+  if (!selector.ok()) {
+    status.Member("selector").Fail(selector.error().message);
+    return {};
+  }
+  return selector->Print();
 }
 
 void Decode(const json::Cursor& in, Scale& out) {
@@ -97,19 +109,11 @@ void Decode(const json::Cursor& in, Scale& out) {
   in.Member("spec").Member("replicas").Read(out.spec_replicas);
   const json::Cursor status = in.Member("status");
   status.Member("replicas").Read(out.status_replicas);
-  if (!IsOldScale(in.Member("apiVersion").Text())) {
+  if (IsOldScale(in.Member("apiVersion").Text())) {
+    out.selector = ReadOldSelector(status);
+  } else {
     status.Member("selector").Read(out.selector);
-    return;
   }
-  if (const std::string_view text = status.Member("targetSelector").Text(); !text.empty()) {
-    const auto selector = ParseSelector(text);
-    out.selector = selector.ok() ? selector->Print() : std::string(text);
-    return;
-  }
-  LabelSelector labels;
-  Decode(status.Member("selector"), labels.match_labels);
-  const auto selector = ToSelector(labels);
-  out.selector = selector.ok() ? selector->Print() : "";
 }
 
 void EncodeRequests(json::Writer& out, const ResourceList& requests) {

@@ -1,6 +1,7 @@
 #include "operator/kube/client.h"
 
 #include "api/json/json_writer.h"
+#include "api/kubernetes/scale_kind.h"
 
 #include <algorithm>
 #include <chrono>
@@ -28,6 +29,7 @@ Result<api::Scale> ReadScale(const Response& response) {
   ASSIGN_OR_RETURN(const json::Document document, ReadObject(response));
   json::Decoder decoder(document);
   api::Scale scale;
+  api::CheckScaleKind(decoder.root());
   Decode(decoder.root(), scale);
   if (const Status status = decoder.status(); !status.ok()) {
     return Error{Code::kCorrupt, "the server's Scale: " + status.error().message};
