@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "api/autoscaling/rewrite.h"
 #include "api/autoscaling/schema.h"
+#include "api/autoscaling/strict_fields.h"
 #include "api/autoscaling/types.h"
 #include "api/json/json_writer.h"
 
@@ -45,6 +47,13 @@ void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
       Copy(out, utilization, "averageUtilization");
     });
   };
+  // v1 cannot leave these values out: one that is absent is 0.
+  const auto zero = [&](const char* type, const char* value) {
+    out.Object("target", [&] {
+      out.Field("type", type);
+      out.Field(value, "0");
+    });
+  };
   const json::Cursor none = metric.Member("");
   out.Object([&] {
     Copy(out, metric.Member("type"), "type");
@@ -61,8 +70,10 @@ void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
     }
     if (const json::Cursor in = metric.Member("pods"); in.present()) {
       out.Object("pods", [&] {
+        const json::Cursor average = in.Member("targetAverageValue");
         WriteMetric(out, in.Member("metricName"), in.Member("selector"));
-        target("AverageValue", none, in.Member("targetAverageValue"), none);
+        average.present() ? target("AverageValue", none, average, none)
+                          : zero("AverageValue", "averageValue");
       });
     }
     if (const json::Cursor in = metric.Member("object"); in.present()) {
@@ -71,7 +82,11 @@ void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
       out.Object("object", [&] {
         WriteMetric(out, in.Member("metricName"), in.Member("selector"));
         Copy(out, in.Member("target"), "describedObject");
-        // v1 cannot leave the value out: 0 beside an average means that there is none.
+        if (!average.present() && !value.present()) {
+          zero("Value", "value");
+          return;
+        }
+        // 0 beside an average means that there is none.
         target(average.present() ? "AverageValue" : "Value",
                average.present() && IsZero(value) ? none : value, average, none);
       });
@@ -87,27 +102,12 @@ void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
   });
 }
 
-// The JSON in one of upstream's own annotations, if there is any, with the names of `schema`. What
-// the annotations hold are upstream's types in Go: some of their names begin with a capital, and
-// encoding/json takes all in any case.
-std::optional<json::Document> Annotation(const json::Cursor& object, std::string_view name,
-                                         const SchemaField& schema) {
-  const json::Cursor annotations = object.Member("metadata").Member("annotations");
-  const auto document =
-      json::Parse(annotations.Member(kAlphaAnnotations + std::string(name)).Text());
-  if (!document.ok()) {
-    return std::nullopt;
-  }
-  json::Decoder decoder(*document);
-  return json::Parse(Rewrite(decoder.root(), schema, Unknown::kDroppedInAnyCase)).value();
-}
-
 const SchemaField& SpecField(const SchemaField& object, std::string_view name) {
   return *object.Find("spec")->Find(name);
 }
 
 void WriteMetrics(json::Writer& out, const json::Cursor& object, const json::Cursor& spec) {
-  const auto annotated = Annotation(object, "metrics", SpecField(HpaV2Beta1Schema(), "metrics"));
+  const auto annotated = ReadAlphaAnnotation(object, "metrics");
   const json::Cursor cpu = spec.Member("targetCPUUtilizationPercentage");
   out.Array("metrics", [&] {
     for (const json::Cursor& metric : spec.Member("metrics").Elements()) {  // v2beta1
@@ -166,6 +166,28 @@ void WriteMetadata(json::Writer& out, const json::Cursor& metadata) {
 
 }  // namespace
 
+// What the annotations hold are upstream's types in Go: some of their names begin with a capital,
+// and encoding/json takes all in any case. It is ignored as a whole if one value in it has another
+// type.
+std::optional<json::Document> ReadAlphaAnnotation(const json::Cursor& object,
+                                                  std::string_view name) {
+  const json::Cursor annotations = object.Member("metadata").Member("annotations");
+  const auto document =
+      json::Parse(annotations.Member(kAlphaAnnotations + std::string(name)).Text());
+  if (!document.ok()) {
+    return std::nullopt;
+  }
+  const SchemaField& schema = SpecField(name == "metrics" ? HpaV2Beta1Schema() : HpaSchema(), name);
+  json::Decoder decoder(*document);
+  auto renamed = json::Parse(Rewrite(decoder.root(), schema, Unknown::kDroppedInAnyCase));
+  json::Decoder renamed_decoder(*renamed);
+  const bool fits =
+      !renamed_decoder.root().IsNull() &&
+      CheckFields(renamed_decoder.root(), schema, Origin::kBuiltIn, UnknownFields::kIgnored)
+          .empty();
+  return fits ? std::optional(std::move(renamed).value()) : std::nullopt;
+}
+
 std::string ConvertToV2(const json::Cursor& object) {
   const json::Cursor spec = object.Member("spec");
   const bool same_shape = object.Member("apiVersion").Text() == "autoscaling/v2beta2";
@@ -183,8 +205,7 @@ std::string ConvertToV2(const json::Cursor& object) {
         Copy(out, spec.Member("behavior"), "behavior");
       } else {
         WriteMetrics(out, object, spec);
-        if (const auto behavior =
-                Annotation(object, "behavior", SpecField(HpaSchema(), "behavior"))) {
+        if (const auto behavior = ReadAlphaAnnotation(object, "behavior")) {
           json::Decoder decoder(*behavior);
           WriteBehavior(out, decoder.root());
         }

@@ -90,8 +90,8 @@ void WarnOfIgnoredAnnotations(const json::Cursor& object, const Kind& kind, Obje
     if (!reads_them) {
       out.warnings.push_back("annotation " + name + " is ignored in " +
                              std::string(kind.api_version) + "; use spec." + field);
-    } else if (!json::Parse(text.Text()).ok()) {
-      out.warnings.push_back("annotation " + name + " is ignored: it is not JSON");
+    } else if (!ReadAlphaAnnotation(object, field)) {
+      out.warnings.push_back("annotation " + name + " is ignored: it is no JSON of spec." + field);
     }
   }
 }
