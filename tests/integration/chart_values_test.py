@@ -264,13 +264,15 @@ class ChartValuesTest(ClusterCase):
     def test_null_means_the_programs_default(self):
         nulls = {"operator": dict.fromkeys(["tolerance", "logLevel", "hpaMode", "syncPeriod", "concurrentSyncs",
                                             "namespaces", "hpaTakeoverNamespaces"]),
-                 "store": {"maxAge": None}, "webhook": {"horizontalPodAutoscalers": None, "excludedNamespaces": None},
+                 "store": {"maxAge": None}, "metrics": {"port": None},
+                 "webhook": {"horizontalPodAutoscalers": None, "excludedNamespaces": None, "port": None},
                  "podSecurityContext": {"runAsUser": None}, "securityContext": None, "startupProbe": None,
                  "resources": {"limits": {"memory": None}}, "commonLabels": None, "imagePullSecrets": None}
         rendered = self.render_umbrella(ballast={"image": {"repository": "registry.example.com/ballast"}, **nulls})
         for flag in ("tolerance", "log-level", "hpa-mode", "sync-period", "syncs", "store-max-age", "webhook-hpas"):
             self.assertNotRegex(rendered, f"--[a-z-]*{flag}=")
         self.assertNotRegex(rendered, r"--[a-z-]+=$|nil|runAsUser")
+        self.assertRegex(rendered, "(?s)--serve-address=:8080.*--webhook-address=:9443")
 
     def test_names_a_namespace_that_is_missing(self):
         with self.assertRaisesRegex(AssertionError, "there is no namespace nowhere; create it first"):

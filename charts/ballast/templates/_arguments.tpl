@@ -16,7 +16,7 @@
 {{- end }}
 {{ include "ballast.flag" (list "log-level" .logLevel) }}
 {{ include "ballast.flag" (list "log-format" .logFormat) }}
-- --serve-address=:{{ int $.Values.metrics.port }}
+- --serve-address=:{{ include "ballast.metricsPort" $ }}
 {{- if $.Values.metrics.perPolicy }}
 - --per-policy-metrics
 {{- end }}
@@ -41,7 +41,7 @@
 - --feature-gates={{ $gate }}={{ $on }}
 {{- end }}
 {{- if include "ballast.webhook" $ }}
-- --webhook-address=:{{ int $.Values.webhook.port }}
+- --webhook-address=:{{ include "ballast.webhookPort" $ }}
 {{- if not (kindIs "invalid" $.Values.webhook.horizontalPodAutoscalers) }}
 - --webhook-hpas={{ include "ballast.webhookHpas" $ }}
 {{- end }}

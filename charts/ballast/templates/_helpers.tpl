@@ -74,3 +74,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- define "ballast.webhookHpas" -}}
 {{- toString .Values.webhook.horizontalPodAutoscalers | replace "false" "off" }}
 {{- end }}
+
+{{/* The ports; null means the usual one. */}}
+{{- define "ballast.metricsPort" -}}{{ .Values.metrics.port | default 8080 | int }}{{- end }}
+{{- define "ballast.webhookPort" -}}{{ .Values.webhook.port | default 9443 | int }}{{- end }}
