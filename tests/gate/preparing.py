@@ -10,7 +10,7 @@ SKIPPED = 77  # there is no suitable Go
 FOR_LONG = (
     (".ci/unpack", "prometheus", "prometheus"),
     (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo"),
-    ("tests/cluster/cluster", "build", "--prometheus-adapter", "--prom-label-proxy"),
+    ("tests/cluster/cluster", "build", "--prometheus-adapter", "--prom-label-proxy", "--helm4"),
     ("tests/cluster/cluster", "build", "--kubernetes", "1.29"),
     ("tests/peer/peer", "binary"))
 

@@ -32,6 +32,8 @@ OPERATOR_USER = user_of(RELEASE, RELEASE_NAMESPACE)
 PLANE = os.environ.get("BALLAST_TEST_PLANE", "")
 # The version of Kubernetes that the tests use; empty: the newest.
 KUBERNETES = os.environ.get("BALLAST_TEST_KUBERNETES", "")
+# Which of DIR/bin installs the chart: helm, or helm4.
+HELM = os.environ.get("BALLAST_TEST_HELM", "helm")
 # What is made or fetched once, and kept.
 CACHE = Path(os.environ.get("BALLAST_CACHE") or
              Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ballast")
@@ -72,6 +74,8 @@ class Cluster:
     def _up(self, options, quiet):
         if KUBERNETES:
             options = ("--kubernetes", KUBERNETES, *options)
+        if HELM != "helm":
+            options = ("--" + HELM, *options)
         up = subprocess.run([TOOL, "up", self.dir, "--parent-pid", str(os.getpid()), *options],
                             stderr=subprocess.PIPE if quiet else None, text=True)
         if up.returncode:
@@ -126,7 +130,7 @@ class Cluster:
         return self._run("kubectl", words, check, input_)
 
     def helm(self, *words, check=True):
-        return self._run("helm", words, check, None)
+        return self._run(HELM, words, check, None)
 
     def render_chart(self, *values):
         """The chart's objects as helm renders them; `values` are for --set-json."""

@@ -26,6 +26,7 @@ up      build missing programs, start a control plane, return when pods can run
                               caller runs, or from one that is part of the cluster and takes commands
   --prometheus-adapter        build it too; the caller runs DIR/bin/prometheus-adapter
   --prom-label-proxy          likewise DIR/bin/prom-label-proxy
+  --helm4                     likewise DIR/bin/helm4
   --hpa-controller            run Kubernetes' own HPA controller too, every 2 s
   --kubernetes VERSION        that of a folder modules/kubernetes-VERSION (default: modules/kubernetes)
   --audit-accounts            log all requests of service accounts but the control plane's own in audit.log
@@ -130,6 +131,7 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 	flags.BoolVar(&options.AuditAccounts, "audit-accounts", false, "")
 	flags.BoolVar(&options.PrometheusAdapter, "prometheus-adapter", false, "")
 	flags.BoolVar(&options.PromLabelProxy, "prom-label-proxy", false, "")
+	flags.BoolVar(&options.Helm4, "helm4", false, "")
 	flags.StringVar(&options.Kubernetes, "kubernetes", "", "")
 	flags.IntVar(&options.ParentPID, "parent-pid", 0, "")
 	flags.Func("metrics", "", func(value string) error {

@@ -44,13 +44,14 @@ type Wanted struct {
 	Kubernetes    string
 	MetricsServer bool
 	// Which the caller runs.
-	PrometheusAdapter, PromLabelProxy bool
+	PrometheusAdapter, PromLabelProxy, Helm4 bool
 }
 
 // programs returns those that are wanted.
 func (w Wanted) programs() []program {
 	choices := map[string]bool{
 		metricsServer: w.MetricsServer, prometheusAdapter: w.PrometheusAdapter, promLabelProxy: w.PromLabelProxy,
+		helm4: w.Helm4,
 	}
 	var wanted []program
 	for _, p := range programs {

@@ -17,6 +17,7 @@ var usual = map[string]time.Duration{
 	"helm":                    20 * time.Second,
 	prometheusAdapter:         90 * time.Second,
 	promLabelProxy:            12 * time.Second,
+	helm4:                     40 * time.Second,
 }
 
 // estimate says how much of a build is left: the usual time of what is left, by the speed so far.

@@ -19,6 +19,7 @@ const (
 	metricsServer     = "metrics-server"
 	prometheusAdapter = "prometheus-adapter"
 	promLabelProxy    = "prom-label-proxy"
+	helm4             = "helm4"
 )
 
 // In the order of use. Programs of one module share the packages that they have in common: each is
@@ -34,6 +35,7 @@ var programs = []program{
 	{"helm", "helpers", "helm.sh/helm/v3/cmd/helm"},
 	{prometheusAdapter, prometheusAdapter, "sigs.k8s.io/prometheus-adapter/cmd/adapter"},
 	{promLabelProxy, promLabelProxy, "github.com/prometheus-community/prom-label-proxy"},
+	{helm4, helm4, "helm.sh/helm/v4/cmd/helm"},
 }
 
 // Parts of Kubernetes that do little here; nothing that a benchmark measures.
@@ -52,7 +54,7 @@ var littleUsed = []string{
 func (p program) compilerFlags() []string {
 	const noDebugging, noOptimising = "=-dwarf=false", " -N -l"
 	switch p.module {
-	case "helpers", prometheusAdapter, promLabelProxy:
+	case "helpers", prometheusAdapter, promLabelProxy, helm4:
 		return []string{"-gcflags=all" + noDebugging + noOptimising, "-gcflags=std" + noDebugging}
 	}
 	flags := []string{"-gcflags=all" + noDebugging}
