@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the commands of README's section "Install", line by line, where the chart's pod really runs. Played are only
-those of programs that need a Docker engine or the internet."""
+"""Runs README's commands line by line, where the chart's pod really runs: those of "Install", and those that ask about
+an HPA beside which it was installed. Played are only those of programs that need a Docker engine or the internet."""
 
 import os
 import re
@@ -11,8 +11,9 @@ import unittest
 
 from support.agent import enter_network
 from support.cluster import RELEASE, ROOT
-from support.objects import deployment, namespaced
+from support.objects import deployment, hpa, namespaced, scale_down
 from support.pod_case import UNINSTALLED, PodCase
+from support.waiting import wait_until
 
 NAMESPACE = "ballast"  # README's
 README = (ROOT / "README.md").read_text()
@@ -30,15 +31,15 @@ def commands(title):
     return [line.strip() for line in block.replace("\\\n", "").splitlines()]
 
 
-class ReadmeTest(PodCase):
+class ReadmeCase(PodCase):
     DENIED = UNINSTALLED
-    LOADS = {("shop", "web"): 300}  # 60 % of what the example requests
 
     def release(self):
         """Nothing: README installs it."""
 
     def setUp(self):
         super().setUp()
+        self.cluster.release_namespace = NAMESPACE
         self.checkout = self.cluster.folder / "checkout"
         (self.checkout / "build").mkdir(parents=True, exist_ok=True)
         for name in "charts", "examples":
@@ -71,9 +72,16 @@ class ReadmeTest(PodCase):
         self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
         return done.stdout
 
-    def test_in_kind(self):
+    def install_in_kind(self):
         for command in commands("In kind"):
             self.run_(command)
+
+
+class InstallTest(ReadmeCase):
+    LOADS = {("shop", "web"): 300}  # 60 % of what the example requests
+
+    def test_in_kind(self):
+        self.install_in_kind()
         options = self.cluster.namespace("kube-system").get(namespaced("apps/v1", "Deployment", "metrics-server"))
         self.assertEqual(options["spec"]["template"]["spec"]["containers"][0]["args"],
                          ["--secure-port=10250", "--kubelet-insecure-tls"])
@@ -97,6 +105,37 @@ class ReadmeTest(PodCase):
         self.assertEqual(source, f"oci-archive:{ARCHIVE}")
         rendered = self.really_run(install.replace("helm install", "helm template --kube-version 1.36.0", 1))
         self.assertEqual(set(re.findall(r'image: "(.+)"', rendered)), {target.removeprefix("docker://")})
+
+
+class BesideHpasTest(ReadmeCase):
+    LOADS = {("shop", "web"): 50}
+    OPTIONS = (*PodCase.OPTIONS, "--hpa-controller")
+
+    def test_it_changes_nothing_and_answers(self):
+        shop, target = self.cluster.namespace("shop"), deployment("web")
+        scaler = hpa("web", target, max_replicas=5, behavior=scale_down(0))
+        shop.apply(target, scaler)
+        wait_until("the HPA to be served", lambda: shop.get(scaler).get("status", {}).get("currentMetrics"))
+        before = {object_["kind"]: shop.get(object_)["spec"] for object_ in (target, scaler)}
+        self.install_in_kind()
+        history, why = commands("Observe.")
+        wait_until(lambda: f"a record: {self.run_(history)}",
+                   lambda: re.search(r" 1 +ReadyForNewScale: ", self.run_(history)))
+        self.assertRegex(self.run_(why), r"^shop/web stayed at 1 replica: ")
+        self.assertEqual({object_["kind"]: shop.get(object_)["spec"] for object_ in (target, scaler)}, before)
+
+        self.load.set("web", 150)
+        wait_until("the HPA's controller to scale", lambda: shop.replicas(target) == 3)
+        scaled = r"1 -> 3 +observed .*New size: 3; reason: cpu resource utilization"
+        wait_until(lambda: f"its reason: {self.run_(history)}", lambda: re.search(scaled, self.run_(history)))
+
+        shadow, = commands("Compare.")
+        self.run_(shadow)
+        wait_until(lambda: f"the shadow's word: {self.run_(why)}",
+                   lambda: "in its controller's place, Ballast would have left it there" in self.run_(why))
+        self.assertEqual(self.cluster.scale_writes("shop"), [])
+        for object_ in target, scaler:
+            self.assertNotIn("ballast", [entry["manager"] for entry in shop.get(object_)["metadata"]["managedFields"]])
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ func Run(ctx context.Context, client *kube.Client, options Options, ready func()
 			a.images[container.FullName(name)] = image
 		}
 	}
-	if err := container.Run("ip", "address", "add", hostIP+"/32", "dev", "lo"); err != nil {
+	if err := container.Run("ip", "address", "replace", hostIP+"/32", "dev", "lo"); err != nil {
 		return err
 	}
 	if err := a.findKubernetes(ctx); err != nil {

@@ -141,7 +141,7 @@ func (f *Forwarder) endpoints(service Service, port string) []string {
 func (f *Forwarder) listen(address string) (*listener, error) {
 	ip, _, _ := net.SplitHostPort(address)
 	if !f.addresses[ip] {
-		if err := container.Run("ip", "address", "add", ip+"/32", "dev", "lo"); err != nil {
+		if err := container.Run("ip", "address", "replace", ip+"/32", "dev", "lo"); err != nil {
 			return nil, err
 		}
 		f.addresses[ip] = true
