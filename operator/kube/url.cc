@@ -30,6 +30,10 @@ std::string Endpoint::Authority() const {
   return (IsIpv6() ? "[" + host + "]" : host) + ":" + port;
 }
 
+std::string Endpoint::HostHeader() const {
+  return port != (tls ? "443" : "80") ? Authority() : IsIpv6() ? "[" + host + "]" : host;
+}
+
 std::uint16_t Endpoint::PortNumber() const { return ParsePort(port).value_or(0); }
 
 Result<Endpoint> ParseEndpoint(std::string_view url) {

@@ -23,6 +23,8 @@ struct Endpoint {
   bool IsIpv6() const { return host.find(':') != std::string::npos; }
   // "host:port", or "[host]:port" for an IPv6 address.
   std::string Authority() const;
+  // The same without the port that the scheme has anyhow, as servers expect and sign it.
+  std::string HostHeader() const;
 };
 
 // kInvalid unless it is http:// or https:// with a host and without user, query and fragment.

@@ -13,16 +13,21 @@ TEST(ParseEndpoint, TakesServersApart) {
     const char* port;
     const char* prefix;
     const char* authority;
+    const char* host_header;
   };
   const Case cases[] = {
-      {"https://api.example:6443", true, "api.example", "6443", "", "api.example:6443"},
-      {"https://10.0.0.1", true, "10.0.0.1", "443", "", "10.0.0.1:443"},
-      {"http://localhost:8080/", false, "localhost", "8080", "", "localhost:8080"},
-      {"https://[fd00::1]:6443", true, "fd00::1", "6443", "", "[fd00::1]:6443"},
-      {"https://a:/", true, "a", "443", "", "a:443"},
-      {"https://[::1]", true, "::1", "443", "", "[::1]:443"},
+      {"https://api.example:6443", true, "api.example", "6443", "", "api.example:6443",
+       "api.example:6443"},
+      {"https://10.0.0.1", true, "10.0.0.1", "443", "", "10.0.0.1:443", "10.0.0.1"},
+      {"http://localhost:8080/", false, "localhost", "8080", "", "localhost:8080",
+       "localhost:8080"},
+      {"https://[fd00::1]:6443", true, "fd00::1", "6443", "", "[fd00::1]:6443", "[fd00::1]:6443"},
+      {"https://a:/", true, "a", "443", "", "a:443", "a"},
+      {"https://[::1]", true, "::1", "443", "", "[::1]:443", "[::1]"},
       {"https://rancher/k8s/clusters/c-1/", true, "rancher", "443", "/k8s/clusters/c-1",
-       "rancher:443"},
+       "rancher:443", "rancher"},
+      {"http://plain:80", false, "plain", "80", "", "plain:80", "plain"},
+      {"http://plain:443", false, "plain", "443", "", "plain:443", "plain:443"},
   };
   for (const Case& c : cases) {
     const auto endpoint = ParseEndpoint(c.url);
@@ -32,6 +37,7 @@ TEST(ParseEndpoint, TakesServersApart) {
     EXPECT_EQ(endpoint->port, c.port) << c.url;
     EXPECT_EQ(endpoint->prefix, c.prefix) << c.url;
     EXPECT_EQ(endpoint->Authority(), c.authority) << c.url;
+    EXPECT_EQ(endpoint->HostHeader(), c.host_header) << c.url;
   }
 }
 

@@ -1,52 +1,24 @@
 #include "operator/sources/prometheus_metrics.h"
 
 #include <algorithm>
-#include <chrono>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
-#include "api/autoscaling/query_template.h"
 #include "api/base/base64.h"
 #include "api/base/printable.h"
 #include "api/kubernetes/label_syntax.h"
-#include "operator/kube/headers.h"
 #include "operator/kube/http/connect.h"
 #include "operator/kube/status_error.h"
 #include "operator/kube/transport.h"
+#include "operator/sources/cloud/cloud_credentials.h"
 #include "operator/sources/metric_request.h"
 #include "operator/sources/prometheus_answer.h"
+#include "operator/sources/prometheus_request.h"
+#include "operator/sources/query_credentials.h"
 #include "operator/sources/shared_answers.h"
 
 namespace ballast::sources {
-namespace {
-
-constexpr std::string_view kRedacted = "(a credential)";
-
-// What a server answered, without the credentials that it may have repeated.
-std::string Redact(std::string text, const std::vector<std::string>& secrets) {
-  for (const std::string& secret : secrets) {
-    for (std::size_t at = 0; !secret.empty() && (at = text.find(secret, at)) != std::string::npos;
-         at += kRedacted.size()) {
-      text.replace(at, secret.size(), kRedacted);
-    }
-  }
-  return text;
-}
-
-// A credential as it is in its file now, without the line break at its end.
-Result<std::string> ReadHeaderText(const kube::Material& material) {
-  ASSIGN_OR_RETURN(std::string text, material.Read());
-  if (!material.file.empty()) {
-    text.erase(text.find_last_not_of("\r\n") + 1);
-    if (text.empty() || !kube::IsHeaderText(text)) {
-      return Error{Code::kInvalid,
-                   material.file + ": " + (text.empty() ? "is empty" : kube::kNotHeaderText)};
-    }
-  }
-  return text;
-}
-
-}  // namespace
 
 class PrometheusMetrics::Source {
  public:
@@ -56,29 +28,15 @@ class PrometheusMetrics::Source {
         stop_(options.stop),
         clock_(clock),
         metrics_(metrics),
+        cloud_(MakeCloudCredentials(source.cloud, source.connection, clock, options.stop)),
         answers_("prometheus/" + source.name, clock, source.max_in_flight) {}
 
   const std::string& name() const { return source_.name; }
   bool IsFor(const std::string& namespace_) const { return source_.namespaces.Contain(namespace_); }
 
-  // What is sent, without credentials.
   Result<kube::Request> RequestFor(const Query& query) const {
-    kube::Request request;
-    request.path = "/api/v1/query";
-    request.timeout = source_.timeout;
-    request.limit = kube::kQueryResult;
-    request.limit.bytes = source_.max_answer_bytes;
-    for (const auto& [name, value] : source_.parameters) {
-      request.query.emplace_back(name, ParameterFor(query.namespace_, value));
-    }
-    // Shorter than our own, so that the source says in time that the query takes too long.
-    const std::chrono::milliseconds timeout = source_.timeout;
-    request.query.emplace_back("timeout", std::to_string((timeout * 9 / 10).count()) + "ms");
-    ASSIGN_OR_RETURN(std::string text,
-                     api::ExpandQuery(query.metric.prometheus->query,
-                                      {.namespace_ = query.namespace_, .target = query.target}));
-    request.query.emplace_back("query", std::move(text));
-    return request;
+    return PrometheusRequest(source_, query.metric.prometheus->query, query.namespace_,
+                             std::string(query.target));
   }
 
   Result<engine::MetricAnswer> Fetch(const Query& query) {
@@ -97,12 +55,6 @@ class PrometheusMetrics::Source {
   telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
 
  private:
-  // What to send besides the query, and what must not be shown of it.
-  struct QueryCredentials {
-    std::vector<std::pair<std::string, std::string>> headers;
-    std::vector<std::string> secrets;
-  };
-
   Result<engine::MetricAnswer> Ask(const kube::Request& request) {
     return answers_.Call([&] { return Send(request); });
   }
@@ -122,7 +74,7 @@ class PrometheusMetrics::Source {
   // `up`: whether the source evaluated the query, or says why it cannot. kUnavailable: not sent
   // either, for want of a credential or a certificate.
   Result<engine::MetricValueList> Query(kube::Request request, bool& up) {
-    auto credentials = ReadCredentials();
+    auto credentials = ReadCredentials(request);
     if (!credentials.ok()) {
       return Error{Code::kUnavailable, credentials.error().message};
     }
@@ -153,7 +105,7 @@ class PrometheusMetrics::Source {
   }
 
   // As the files are now.
-  Result<QueryCredentials> ReadCredentials() const {
+  Result<QueryCredentials> ReadCredentials(const kube::Request& request) const {
     QueryCredentials credentials;
     const auto add = [&](const std::string& name, std::string value) {
       credentials.headers.emplace_back(name, std::move(value));
@@ -185,6 +137,11 @@ class PrometheusMetrics::Source {
       credentials.secrets.insert(credentials.secrets.end(), {*password, login});
       add("Authorization", "Basic " + login);
     }
+    if (cloud_ != nullptr) {
+      ASSIGN_OR_RETURN(QueryCredentials more, cloud_->For(request));
+      std::ranges::move(more.headers, std::back_inserter(credentials.headers));
+      std::ranges::move(more.secrets, std::back_inserter(credentials.secrets));
+    }
     return credentials;
   }
 
@@ -206,7 +163,8 @@ class PrometheusMetrics::Source {
   const std::stop_token stop_;
   const process::Clock& clock_;
   const SourceMetrics metrics_;
-  std::mutex mutex_;  // guards: transport_
+  const std::unique_ptr<CloudCredentials> cloud_;  // null: another login, or none
+  std::mutex mutex_;                               // guards: transport_
   std::unique_ptr<kube::Transport> transport_;
   SharedAnswers<engine::MetricAnswer> answers_;  // last: its threads use the rest
 };

@@ -116,6 +116,18 @@ TEST_F(PrometheusMetricsTest, AParameterOfTheSourceNamesTheNamespace) {
   EXPECT_THAT(Asked().target, HasSubstr("namespace%3Dbank"));
 }
 
+TEST_F(PrometheusMetricsTest, AProxyLeadsToTheSource) {
+  PrometheusSource source = Main();
+  source.connection.server = "http://prometheus.test/prefix";
+  source.connection.proxy_url = server_.url();
+  Use(source);
+  const Answer answer = Ask("up");
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  const HttpRequest asked = Asked();
+  EXPECT_THAT(asked.target, testing::StartsWith("http://prometheus.test:80/prefix/api/v1/query?"));
+  EXPECT_EQ(asked.headers.at("host"), "prometheus.test");
+}
+
 TEST_F(PrometheusMetricsTest, CredentialsAreReadAgainForEachQuery) {
   PrometheusSource source = Main();
   source.headers = {{"X-Scope-OrgID", {.text = "team"}},

@@ -94,9 +94,26 @@ class SourceFileReader {
   }
 
   void ReadSource(const Cursor& in, PrometheusSource& out) {
-    RefuseOthers(in, {"name", "url", "namespaces", "headers", "bearerTokenFile", "basic", "caFile",
-                      "serverName", "clientCertificateFile", "clientKeyFile", "bound", "parameters",
-                      "timeoutSeconds", "maxAnswerBytes", "maxInFlight", "acceptWarnings"});
+    RefuseOthers(in, {"name",
+                      "url",
+                      "namespaces",
+                      "headers",
+                      "bearerTokenFile",
+                      "basic",
+                      "aws",
+                      "google",
+                      "azure",
+                      "proxyUrl",
+                      "caFile",
+                      "serverName",
+                      "clientCertificateFile",
+                      "clientKeyFile",
+                      "bound",
+                      "parameters",
+                      "timeoutSeconds",
+                      "maxAnswerBytes",
+                      "maxInFlight",
+                      "acceptWarnings"});
     const Cursor name = in.Required("name");
     if (name.Read(out.name)) {
       for (const std::string& complaint : api::CheckDns1123Label(out.name)) {
@@ -143,6 +160,13 @@ class SourceFileReader {
       }
       tls = endpoint.ok() && endpoint->tls;
     }
+    const Cursor proxy = in.Member("proxyUrl");
+    if (proxy.Read(out.proxy_url)) {
+      const auto endpoint = kube::ParseEndpoint(out.proxy_url);
+      if (!endpoint.ok() || endpoint->tls || !endpoint->prefix.empty()) {
+        proxy.Fail("must be of the form http://host:port");
+      }
+    }
     for (const char* field : {"caFile", "serverName", "clientCertificateFile", "clientKeyFile"}) {
       if (in.Member(field).present() && !tls) {
         in.Member(field).Fail("needs an https:// url");
@@ -167,8 +191,10 @@ class SourceFileReader {
         const std::string lower = Lower(header.name);
         if (!IsToken(header.name)) {
           name.Fail("is no header's name");
-        } else if (std::ranges::find(kOwnHeaders, lower) != std::end(kOwnHeaders)) {
-          name.Fail("is set by Ballast; credentials are bearerTokenFile or basic");
+        } else if (std::ranges::find(kOwnHeaders, lower) != std::end(kOwnHeaders) ||
+                   lower.starts_with("x-amz-")) {
+          name.Fail(
+              "is set by Ballast; credentials are bearerTokenFile, basic, aws, google or azure");
         } else if (!names.insert(lower).second) {
           name.Fail("is the name of an earlier header too");
         }
@@ -185,8 +211,27 @@ class SourceFileReader {
   }
 
   void ReadLogin(const Cursor& in, PrometheusSource& out) {
+    std::string earlier;
+    for (const char* field : {"bearerTokenFile", "basic", "aws", "google", "azure"}) {
+      if (in.Member(field).present()) {
+        if (!earlier.empty()) {
+          in.Member(field).Fail("must not be set beside " + earlier + "; keep one of them");
+        }
+        earlier = field;
+      }
+    }
     out.bearer_token = File(in.Member("bearerTokenFile"));
-    const Cursor basic = in.Member("basic");
+    ReadBasic(in.Member("basic"), out);
+    if (in.Member("aws").present()) {
+      out.cloud = ReadAws(in.Member("aws"));
+    } else if (in.Member("google").present()) {
+      out.cloud = ReadGoogle(in.Member("google"));
+    } else if (in.Member("azure").present()) {
+      out.cloud = ReadAzure(in.Member("azure"));
+    }
+  }
+
+  void ReadBasic(const Cursor& basic, PrometheusSource& out) {
     if (!basic.present()) {
       return;
     }
@@ -198,8 +243,65 @@ class SourceFileReader {
       username.Fail("must not be empty or have a colon or a control character");
     }
     out.password = File(basic.Required("passwordFile"));
-    if (!out.bearer_token.empty()) {
-      basic.Fail("must not be set beside bearerTokenFile; keep one of them");
+  }
+
+  AwsLogin ReadAws(const Cursor& in) {
+    RefuseOthers(in, {"region", "service", "roleArn", "webIdentityTokenFile", "stsUrl",
+                      "accessKeyIdFile", "secretAccessKeyFile", "sessionTokenFile"});
+    AwsLogin out;
+    ReadWord(in.Required("region"), out.region);
+    ReadWord(in.Member("service"), out.service);
+    ReadServer(in.Member("stsUrl"), out.sts_url);
+    if (in.Member("roleArn").present()) {
+      ReadWord(in.Member("roleArn"), out.role_arn);
+      out.web_identity_token = File(in.Required("webIdentityTokenFile"));
+      for (const char* field : {"accessKeyIdFile", "secretAccessKeyFile", "sessionTokenFile"}) {
+        if (in.Member(field).present()) {
+          in.Member(field).Fail("must not be set beside roleArn; keep one of them");
+        }
+      }
+    } else if (in.Member("accessKeyIdFile").present()) {
+      out.access_key_id = File(in.Member("accessKeyIdFile"));
+      out.secret_access_key = File(in.Required("secretAccessKeyFile"));
+      out.session_token = File(in.Member("sessionTokenFile"));
+    } else {
+      in.Fail(
+          "must have roleArn and webIdentityTokenFile, or accessKeyIdFile and secretAccessKeyFile");
+    }
+    return out;
+  }
+
+  static GoogleLogin ReadGoogle(const Cursor& in) {
+    RefuseOthers(in, {"metadataUrl"});
+    GoogleLogin out;
+    ReadServer(in.Member("metadataUrl"), out.metadata_url);
+    return out;
+  }
+
+  AzureLogin ReadAzure(const Cursor& in) {
+    RefuseOthers(in, {"tenantId", "clientId", "workloadTokenFile", "scope", "authorityUrl"});
+    AzureLogin out;
+    ReadWord(in.Required("tenantId"), out.tenant_id);
+    ReadWord(in.Required("clientId"), out.client_id);
+    out.workload_token = File(in.Required("workloadTokenFile"));
+    ReadWord(in.Member("scope"), out.scope);
+    ReadServer(in.Member("authorityUrl"), out.authority_url);
+    return out;
+  }
+
+  // What becomes a part of a header or of a parameter.
+  static void ReadWord(const Cursor& in, std::string& out) {
+    if (in.Read(out) &&
+        (out.empty() || !kube::IsHeaderText(out) || out.find(' ') != std::string::npos)) {
+      in.Fail("must not be empty or have a space or a control character");
+    }
+  }
+
+  static void ReadServer(const Cursor& in, std::string& out) {
+    if (in.Read(out)) {
+      if (const auto endpoint = kube::ParseEndpoint(out); !endpoint.ok()) {
+        in.Fail(endpoint.error().message);
+      }
     }
   }
 

@@ -27,6 +27,7 @@
 #include "api/base/result.h"
 #include "operator/kube/answer_limit.h"
 #include "operator/kube/auth/config.h"
+#include "operator/sources/cloud/cloud_login.h"
 
 namespace ballast::sources {
 
@@ -38,11 +39,12 @@ struct PrometheusSource {
 
   std::string name;
   Namespaces namespaces;           // whose policies may use it
-  kube::ClusterConfig connection;  // URL, CA and client certificate
+  kube::ClusterConfig connection;  // URL, proxy, CA and client certificate
   std::vector<Header> headers;
   kube::Material bearer_token;
   std::string username;  // empty: no basic authentication
   kube::Material password;
+  CloudLogin cloud;  // none beside a bearer token and basic authentication
   // Added to each query's request, those of `bound` too; $namespace in a value is the policy's
   // namespace.
   std::vector<std::pair<std::string, std::string>> parameters;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <variant>
 
 namespace ballast::sources {
 namespace {
@@ -32,13 +34,35 @@ sources:
   maxAnswerBytes: 2048
   maxInFlight: 2
   acceptWarnings: true
+- name: amp
+  url: https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-1
+  namespaces: [shop]
+  proxyUrl: http://proxy:3128
+  aws: {region: eu-west-1, roleArn: "arn:aws:iam::1:role/r", webIdentityTokenFile: token}
+- name: keys
+  url: https://aps
+  namespaces: [shop]
+  aws:
+    region: us-east-1
+    service: other
+    accessKeyIdFile: id
+    secretAccessKeyFile: key
+    sessionTokenFile: session
+- name: gmp
+  url: https://monitoring.googleapis.com/v1/projects/p/location/global/prometheus
+  namespaces: [shop]
+  google: {}
+- name: azure
+  url: https://w.eastus.prometheus.monitor.azure.com
+  namespaces: [shop]
+  azure: {tenantId: t, clientId: c, workloadTokenFile: /var/token, scope: s}
 - name: other
   url: http://other
   namespaces: ["*"]
   bearerTokenFile: token
 )");
   ASSERT_TRUE(sources.ok()) << sources.error().message;
-  ASSERT_EQ(sources->size(), 2U);
+  ASSERT_EQ(sources->size(), 6U);
   const PrometheusSource& main = sources->at(0);
   EXPECT_EQ(main.name, "main");
   EXPECT_TRUE(main.namespaces.Contain("bank"));
@@ -59,7 +83,25 @@ sources:
   EXPECT_EQ(main.max_in_flight, 2U);
   EXPECT_TRUE(main.accepts_warnings);
   EXPECT_FALSE(LacksBound(main));
-  const PrometheusSource& other = sources->at(1);
+  const auto& role = std::get<AwsLogin>(sources->at(1).cloud);
+  EXPECT_EQ(sources->at(1).connection.proxy_url, "http://proxy:3128");
+  EXPECT_EQ(role.region, "eu-west-1");
+  EXPECT_EQ(role.service, "aps");
+  EXPECT_EQ(role.role_arn, "arn:aws:iam::1:role/r");
+  EXPECT_EQ(role.web_identity_token.file, "/etc/ballast/token");
+  const auto& keys = std::get<AwsLogin>(sources->at(2).cloud);
+  EXPECT_EQ(keys.service, "other");
+  EXPECT_EQ(keys.access_key_id.file, "/etc/ballast/id");
+  EXPECT_EQ(keys.secret_access_key.file, "/etc/ballast/key");
+  EXPECT_EQ(keys.session_token.file, "/etc/ballast/session");
+  EXPECT_EQ(std::get<GoogleLogin>(sources->at(3).cloud).metadata_url,
+            "http://metadata.google.internal");
+  const auto& azure = std::get<AzureLogin>(sources->at(4).cloud);
+  EXPECT_EQ(azure.tenant_id, "t");
+  EXPECT_EQ(azure.client_id, "c");
+  EXPECT_EQ(azure.workload_token.file, "/var/token");
+  EXPECT_EQ(azure.scope, "s");
+  const PrometheusSource& other = sources->at(5);
   EXPECT_TRUE(LacksBound(other));
   EXPECT_TRUE(other.namespaces.Contain("any"));
   EXPECT_EQ(other.bearer_token.file, "/etc/ballast/token");
@@ -85,13 +127,13 @@ TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
        "sources[0].namespaces[1]: "},
       {"sources: [{name: A_B, url: \"http://x\", namespaces: [b]}]", "sources[0].name: "},
       {"sources: [{name: a, url: \"ftp://x\", namespaces: [b]}]", "sources[0].url: "},
-      {"sources: [{name: a, url: \"http://me:secret@x\", namespaces: [b]}]", "sources[0].url: "},
+      {"sources: [{name: a, url: \"http://me:s3cret@x\", namespaces: [b]}]", "sources[0].url: "},
       {"sources: [{name: a, url: \"http://x\", namespaces: [b], caFile: c}]",
        "sources[0].caFile: needs an https:// url"},
       {"sources: [" + good + "}, " + good + "}]", "sources[1].name: is the name of an earlier"},
       {"sources: [" + good + ", clientKeyFile: k}]", "need each other"},
       {"sources: [" + good + ", headers: [{name: Authorization, value: x}]}]",
-       "sources[0].headers[0].name: is set by Ballast; credentials are bearerTokenFile or basic"},
+       "sources[0].headers[0].name: is set by Ballast; credentials are bearerTokenFile, basic,"},
       {"sources: [" + good + ", headers: [{name: \"a b\", value: x}]}]", "is no header's name"},
       {"sources: [" + good + ", headers: [{name: a}]}]", "must have value or valueFile"},
       {"sources: [" + good + ", headers: [{name: a, value: \"x\\ny\"}]}]",
@@ -100,6 +142,28 @@ TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
        "sources[0].headers[1].name: is the name of an earlier header too"},
       {"sources: [" + good + ", bearerTokenFile: t, basic: {username: u, passwordFile: p}}]",
        "sources[0].basic: must not be set beside bearerTokenFile"},
+      {"sources: [" + good + ", bearerTokenFile: t, google: {}}]",
+       "sources[0].google: must not be set beside bearerTokenFile"},
+      {"sources: [" + good + ", proxyUrl: \"https://proxy:3128\"}]",
+       "sources[0].proxyUrl: must be of the form http://host:port"},
+      {"sources: [" + good + ", aws: {region: r}}]",
+       "sources[0].aws: must have roleArn and webIdentityTokenFile, or accessKeyIdFile"},
+      {"sources: [" + good + ", aws: {roleArn: r, webIdentityTokenFile: t}}]",
+       "sources[0].aws.region: is required"},
+      {"sources: [" + good + ", aws: {region: r, roleArn: a}}]",
+       "sources[0].aws.webIdentityTokenFile: is required"},
+      {"sources: [" + good +
+           ", aws: {region: r, roleArn: a, webIdentityTokenFile: t, accessKeyIdFile: i}}]",
+       "sources[0].aws.accessKeyIdFile: must not be set beside roleArn"},
+      {"sources: [" + good + ", aws: {region: \"a b\", accessKeyIdFile: i}}]",
+       "sources[0].aws.region: must not be empty or have a space"},
+      {"sources: [" + good +
+           ", azure: {tenantId: t, clientId: c, workloadTokenFile: f, "
+           "authorityUrl: \"ftp://x\"}}]",
+       "sources[0].azure.authorityUrl: "},
+      {"sources: [" + good + ", google: {metadata: x}}]",
+       "sources[0].google.metadata: is no field; there are metadataUrl"},
+      {"sources: [" + good + ", headers: [{name: X-Amz-Date, value: x}]}]", "is set by Ballast"},
       {"sources: [" + good + ", basic: {username: \"a:b\", passwordFile: p}}]",
        "sources[0].basic.username: must not"},
       {"sources: [" + good + ", bearerTokenFile: \"\"}]",
@@ -124,7 +188,7 @@ TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
     EXPECT_EQ(sources.error().code, Code::kInvalid);
     EXPECT_THAT(sources.error().message, HasSubstr(c.message));
     EXPECT_THAT(sources.error().message, testing::StartsWith(std::string(kFile) + ": "));
-    EXPECT_THAT(sources.error().message, testing::Not(HasSubstr("secret")));
+    EXPECT_THAT(sources.error().message, testing::Not(HasSubstr("s3cret")));
   }
 }
 

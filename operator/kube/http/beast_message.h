@@ -33,7 +33,7 @@ boost::beast::http::request<Body> Compose(const Server& server, const Request& r
   }
   boost::beast::http::request<Body> message(
       boost::beast::http::string_to_verb(Name(request.method)), target, 11);
-  message.set(boost::beast::http::field::host, server.endpoint.Authority());
+  message.set(boost::beast::http::field::host, server.endpoint.HostHeader());
   for (const auto& [name, value] : server.Headers(request, token)) {
     message.insert(name, value);
   }

@@ -309,8 +309,11 @@ class ClusterTransport final : public Transport {
   }
 
   Result<HttpAnswer> Write(Request request, const Credentials& credentials, SteadyTime deadline) {
-    request.query.emplace_back("fieldManager", kFieldManager);
+    if (options_.api_server) {
+      request.query.emplace_back("fieldManager", kFieldManager);
+    }
     WriteCall call{request, credentials.token, deadline, options_.silence, Limit(request)};
+    call.tells_time = options_.api_server;
     if (options_.before_write) {
       call.before_sending = options_.before_write;
     }

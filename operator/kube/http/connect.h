@@ -67,6 +67,8 @@ struct ConnectOptions {
   std::stop_token stop;
   ClientMetrics metrics;
   Resolver resolve = Resolve;
+  // Whether writes say what API servers are told: the field manager, and how long they may try.
+  bool api_server = true;
   // For looking at the certificates and the address again, and for kept connections. Limits of
   // waiting, which the system keeps, are by the system's clock.
   const process::Clock* clock = &process::RealClock();

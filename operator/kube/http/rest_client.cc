@@ -139,7 +139,7 @@ Result<HttpAnswer> RestClient::Send(const Request& request, const std::string& t
     http::http_request message(Name(request.method));
     message.set_request_uri(PrintTarget(server_.endpoint, request));
     AddHeaders(server_.Headers(request, token), message.headers());
-    message.headers().add("Host", server_.endpoint.Authority());
+    message.headers().add("Host", server_.endpoint.HostHeader());
     message.set_progress_handler(
         [exchange = exchange.get(), max = limit.bytes](http::message_direction::direction direction,
                                                        utility::size64_t bytes) {

@@ -88,7 +88,9 @@ net::awaitable<Result<HttpAnswer>> Send(Connection& connection, const Server& se
     co_return Error{Code::kNotSent, "there is no time left to send it"};
   }
   Request timed = call.request;
-  timed.query.emplace_back("timeout", TimeoutOfServer(left));
+  if (call.tells_time) {
+    timed.query.emplace_back("timeout", TimeoutOfServer(left));
+  }
   auto message = Compose<http::string_body>(server, timed, call.token);
   if (!timed.body.empty()) {
     message.set(http::field::content_type, timed.content_type);

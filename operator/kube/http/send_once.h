@@ -27,12 +27,13 @@ struct WriteCall {
   std::chrono::steady_clock::time_point deadline;
   std::chrono::milliseconds step_timeout;  // the longest that a step of connecting may take
   AnswerLimit limit;                       // of the answer
+  bool tells_time = true;                  // to the server, by `timeout=`
   // Called once connected, right before the first byte is sent. Returns a deadline, of which the
   // earlier one counts, or an error, which becomes the call's. May be null.
   std::function<Result<std::chrono::steady_clock::time_point>()> before_sending;
 };
 
-// The request's `timeout=` makes the server give up before the deadline, so that it does nothing
+// `timeout=` makes the server give up before the deadline, so that it does nothing
 // later. kNotSent: no byte of the request was sent. kTimeout, kUnavailable, kCorrupt (an answer
 // that is larger than the maximum) and kInternal: it may have been executed.
 Result<HttpAnswer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept);

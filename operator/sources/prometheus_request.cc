@@ -1,0 +1,29 @@
+#include "operator/sources/prometheus_request.h"
+
+#include <chrono>
+#include <utility>
+
+#include "api/autoscaling/query_template.h"
+
+namespace ballast::sources {
+
+Result<kube::Request> PrometheusRequest(const PrometheusSource& source, const std::string& query,
+                                        const std::string& namespace_, const std::string& target) {
+  kube::Request request;
+  request.path = "/api/v1/query";
+  request.timeout = source.timeout;
+  request.limit = kube::kQueryResult;
+  request.limit.bytes = source.max_answer_bytes;
+  for (const auto& [name, value] : source.parameters) {
+    request.query.emplace_back(name, ParameterFor(namespace_, value));
+  }
+  // Shorter than our own, so that the source says in time that the query takes too long.
+  const std::chrono::milliseconds timeout = source.timeout;
+  request.query.emplace_back("timeout", std::to_string((timeout * 9 / 10).count()) + "ms");
+  ASSIGN_OR_RETURN(std::string text,
+                   api::ExpandQuery(query, {.namespace_ = namespace_, .target = target}));
+  request.query.emplace_back("query", std::move(text));
+  return request;
+}
+
+}  // namespace ballast::sources
