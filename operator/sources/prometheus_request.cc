@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/autoscaling/query_template.h"
+#include "operator/kube/url.h"
 
 namespace ballast::sources {
 
@@ -24,6 +25,15 @@ Result<kube::Request> PrometheusRequest(const PrometheusSource& source, const st
                    api::ExpandQuery(query, {.namespace_ = namespace_, .target = target}));
   request.query.emplace_back("query", std::move(text));
   return request;
+}
+
+Result<std::string> PrometheusUrl(const PrometheusSource& source, const std::string& query,
+                                  const std::string& namespace_, const std::string& target) {
+  ASSIGN_OR_RETURN(const kube::Request request,
+                   PrometheusRequest(source, query, namespace_, target));
+  ASSIGN_OR_RETURN(const kube::Endpoint endpoint, kube::ParseEndpoint(source.connection.server));
+  return (endpoint.tls ? "https://" : "http://") + endpoint.Authority() +
+         kube::PrintTarget(endpoint, request);
 }
 
 }  // namespace ballast::sources

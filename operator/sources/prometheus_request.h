@@ -15,4 +15,8 @@ namespace ballast::sources {
 Result<kube::Request> PrometheusRequest(const PrometheusSource& source, const std::string& query,
                                         const std::string& namespace_, const std::string& target);
 
+// The URL of that request. No source has a credential in its URL.
+Result<std::string> PrometheusUrl(const PrometheusSource& source, const std::string& query,
+                                  const std::string& namespace_, const std::string& target);
+
 }  // namespace ballast::sources

@@ -62,8 +62,11 @@ std::vector<Finding> CheckAll(ClusterConnection& connection, const Options& opti
   } else if (installation.error().code == Code::kForbidden) {
     findings.push_back(Unknown("operator", "its pods", installation.error()));
   } else {
+    const bool several = installation.error().code == Code::kInvalid;
     findings.push_back({"operator", Severity::kFailure,
-                        "its pods cannot be found: " + installation.error().message, ""});
+                        "its pods cannot be found: " + installation.error().message +
+                            (several ? ": name the namespace of one with -n" : ""),
+                        ""});
     return findings;
   }
   if (account) {

@@ -8,16 +8,14 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/base/namespaces.h"
 #include "operator/cli/cluster/check/installation_checks.h"
+#include "operator/cli/cluster/check/installed_sources.h"
 #include "operator/engine/policy/suspect_source.h"
-#include "operator/kube/resource.h"
 #include "operator/sources/source_file.h"
 
 namespace ballast::cli {
 namespace {
 
 constexpr const char* kDocument = "docs/prometheus.md";
-
-const kube::Resource kConfigMaps{.version = "v1", .plural = "configmaps", .kind = "ConfigMap"};
 
 // The namespaces that may use each source.
 using Sources = std::map<std::string, Namespaces>;
@@ -85,23 +83,13 @@ Finding Judge(const std::string& name, const Use& use, const std::optional<Sourc
 
 // What the operator's file of sources has; nullopt: it is where only the operator can read it.
 Result<std::optional<Sources>> ReadSources(CheckContext& context) {
-  const Installation& installation = context.installation;
-  if (installation.metric_sources_file.empty()) {
-    return std::optional(Sources());
-  }
-  if (!installation.metric_sources) {
+  ASSIGN_OR_RETURN(const auto installed,
+                   ReadInstalledSources(context.client, context.installation));
+  if (!installed) {
     return std::optional<Sources>();
   }
-  ASSIGN_OR_RETURN(const json::Document document,
-                   context.client.Get(kConfigMaps, *installation.metric_sources));
-  json::Decoder decoder(document);
-  std::string yaml;
-  decoder.root().Member("data").Required(installation.metric_sources_file).Read(yaml);
-  TRY(decoder.status());
-  ASSIGN_OR_RETURN(const auto parsed,
-                   sources::ParseSources(installation.metric_sources_file, yaml));
   Sources sources;
-  for (const sources::PrometheusSource& source : parsed) {
+  for (const sources::PrometheusSource& source : *installed) {
     sources.emplace(source.name, source.namespaces);
   }
   return std::optional(std::move(sources));

@@ -181,8 +181,7 @@ Result<Installation> FindInstallation(kube::Client& client, const std::string& n
     for (const auto& [name, installation] : *all) {
       names += (names.empty() ? "" : ", ") + name;
     }
-    return Error{Code::kInvalid, "there are several installations (" + names +
-                                     "): name the namespace of one with -n"};
+    return Error{Code::kInvalid, "there are several installations (" + names + ")"};
   }
   if (!all->empty()) {
     return std::move(all->begin()->second);

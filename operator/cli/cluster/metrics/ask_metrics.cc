@@ -1,5 +1,6 @@
 #include "operator/cli/cluster/metrics/ask_metrics.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "operator/engine/metric/samples.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
+#include "operator/sources/prometheus_request.h"
 #include "operator/sources/sources.h"
 
 namespace ballast::cli {
@@ -46,6 +48,21 @@ Status ReadPods(kube::Client& client, const std::string& namespace_, const std::
 Result<engine::MetricAnswer> OnlyTheOperatorCan() {
   return Error{Code::kForbidden,
                "only the operator can ask a source; ballast why tells what it answered"};
+}
+
+void DescribeQuery(const api::PrometheusMetricSource& metric, const std::string& namespace_,
+                   const std::string& target, const std::vector<sources::PrometheusSource>& sources,
+                   AskedMetric& asked) {
+  const auto query = api::ExpandQuery(metric.query, {.namespace_ = namespace_, .target = target});
+  asked.source = metric.source;
+  asked.query = query.ok() ? *query : metric.query;
+  const auto source = std::ranges::find_if(sources, [&](const sources::PrometheusSource& one) {
+    return one.name == metric.source && one.namespaces.Contain(namespace_);
+  });
+  if (source != sources.end()) {
+    const auto url = sources::PrometheusUrl(*source, metric.query, namespace_, target);
+    asked.url = url.ok() ? *url : "";
+  }
 }
 
 // The metrics are to be judged whatever comes before them in an evaluation: mode, zero, bounds.
@@ -78,7 +95,8 @@ Status Judge(engine::Snapshot snapshot, AskedMetrics& asked) {
 }  // namespace
 
 Result<AskedMetrics> AskMetrics(kube::Transport& transport, const process::Clock& clock,
-                                const api::Autoscaler& autoscaler) {
+                                const api::Autoscaler& autoscaler,
+                                const std::vector<sources::PrometheusSource>& sources) {
   const std::string& namespace_ = autoscaler.metadata.namespace_;
   const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
   kube::Client client(transport);
@@ -93,8 +111,8 @@ Result<AskedMetrics> AskMetrics(kube::Transport& transport, const process::Clock
 
   RequestLog log(transport);
   kube::Client logged(log);
-  sources::Sources sources(logged, log, mapper, clock,
-                           {.always = sources::PodMetricsList::kSelector, .cluster = false});
+  sources::Sources apis(logged, log, mapper, clock,
+                        {.always = sources::PodMetricsList::kSelector, .cluster = false});
   AskedMetrics asked{.replicas = scale.spec_replicas,
                      .pods = selection.pods.size(),
                      .left_out = selection.left_out,
@@ -103,16 +121,13 @@ Result<AskedMetrics> AskMetrics(kube::Transport& transport, const process::Clock
   for (const api::MetricSpec& metric : autoscaler.spec.metrics) {
     auto answer = metric.prometheus
                       ? OnlyTheOperatorCan()
-                      : sources.Fetch({metric, namespace_, scale.selector, selection.pods,
-                                       selection.owned(), selection.left_out});
+                      : apis.Fetch({metric, namespace_, scale.selector, selection.pods,
+                                    selection.owned(), selection.left_out});
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     asked.metrics.push_back({.name = {}, .text = {}, .requests = log.Take()});
     if (metric.prometheus) {
-      const auto query = api::ExpandQuery(metric.prometheus->query,
-                                          {.namespace_ = namespace_, .target = target.name});
-      asked.metrics.back().source = metric.prometheus->source;
-      asked.metrics.back().query = query.ok() ? *query : metric.prometheus->query;
+      DescribeQuery(*metric.prometheus, namespace_, target.name, sources, asked.metrics.back());
     }
   }
   snapshot.now = clock.Now();

@@ -17,6 +17,7 @@
 #include "api/base/time.h"
 #include "operator/kube/transport.h"
 #include "operator/process/clock.h"
+#include "operator/sources/source_file.h"
 
 namespace ballast::cli {
 
@@ -29,6 +30,7 @@ struct AskedMetric {
   std::vector<std::string> requests;     // paths; empty: another metric's answer served
   std::string source;                    // of type Prometheus
   std::string query;                     // the same, with the variables' values
+  std::string url;                       // that the operator asks; empty: it is not known
 };
 
 struct AskedMetrics {
@@ -38,7 +40,9 @@ struct AskedMetrics {
   std::vector<AskedMetric> metrics;
 };
 
+// `sources`: what is known of the installation's, for metrics of type Prometheus.
 Result<AskedMetrics> AskMetrics(kube::Transport& transport, const process::Clock& clock,
-                                const api::Autoscaler& autoscaler);
+                                const api::Autoscaler& autoscaler,
+                                const std::vector<sources::PrometheusSource>& sources);
 
 }  // namespace ballast::cli

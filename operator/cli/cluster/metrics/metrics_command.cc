@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "api/base/human_duration.h"
 #include "api/json/json_writer.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/check/installation.h"
+#include "operator/cli/cluster/check/installed_sources.h"
 #include "operator/cli/cluster/chosen_autoscaler.h"
 #include "operator/cli/cluster/metrics/ask_metrics.h"
 #include "operator/cli/commands.h"
@@ -15,6 +19,7 @@
 #include "operator/cli/terminal/terminal.h"
 #include "operator/cli/terminal/text_width.h"
 #include "operator/process/clock.h"
+#include "operator/sources/source_file.h"
 
 namespace ballast::cli {
 namespace {
@@ -51,6 +56,9 @@ void PrintText(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
     if (!metric.source.empty()) {
       std::cout << "    source: " << metric.source << "\n    query: " << metric.query << "\n";
     }
+    if (!metric.url.empty()) {
+      std::cout << "    the operator asks, with its credentials: " << OneLine(metric.url) << "\n";
+    }
     for (const std::string& path : metric.requests) {
       std::cout << "    kubectl get --raw '" << OneLine(path) << "'\n";
     }
@@ -80,6 +88,9 @@ std::string JsonOf(const api::Autoscaler& autoscaler, const AskedMetrics& asked)
             out.Field("source", metric.source);
             out.Field("query", metric.query);
           }
+          if (!metric.url.empty()) {
+            out.Field("url", metric.url);
+          }
           out.Array("requests", [&] {
             for (const std::string& path : metric.requests) {
               out.Value(path);
@@ -92,15 +103,37 @@ std::string JsonOf(const api::Autoscaler& autoscaler, const AskedMetrics& asked)
   return out.Take();
 }
 
+// The installation's sources, if the autoscaler asks one and the caller may read them.
+std::vector<sources::PrometheusSource> SourcesFor(const api::Autoscaler& autoscaler,
+                                                  ClusterConnection& connection) {
+  if (std::ranges::none_of(autoscaler.spec.metrics, [](const api::MetricSpec& metric) {
+        return metric.prometheus.has_value();
+      })) {
+    return {};
+  }
+  const auto read = [&]() -> Result<std::optional<std::vector<sources::PrometheusSource>>> {
+    ASSIGN_OR_RETURN(const Installation installation,
+                     FindInstallation(connection.client, "", connection.namespace_));
+    return ReadInstalledSources(connection.client, installation);
+  }();
+  if (!read.ok()) {
+    std::cerr << "ballast metrics: the addresses of sources cannot be shown: "
+              << read.error().message << std::endl;
+    return {};
+  }
+  return read->value_or(std::vector<sources::PrometheusSource>());
+}
+
 ExitStatus Run(const Options& options) {
   auto status = ExitStatus::kDone;
-  const auto chosen = Choose("metrics", options.cluster, options.name, status);
+  auto chosen = Choose("metrics", options.cluster, options.name, status);
   if (!chosen) {
     return status;
   }
   const api::Autoscaler& autoscaler = chosen->autoscaler;
   const process::SystemClock clock;
-  const auto asked = AskMetrics(*chosen->connection.transport, clock, autoscaler);
+  const auto asked = AskMetrics(*chosen->connection.transport, clock, autoscaler,
+                                SourcesFor(autoscaler, chosen->connection));
   if (!asked.ok()) {
     return Fail("metrics", asked.error().message);
   }

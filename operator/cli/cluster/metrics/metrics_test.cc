@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "operator/cli/cluster/metrics/ask_metrics.h"
 #include "tests/support/fake_clock.h"
@@ -62,7 +63,9 @@ class AskedMetricsTest : public ::testing::Test {
   void Answer(const std::string& path, const std::string& body) {
     answers_.insert_or_assign(path, kube::Response{200, body});
   }
-  Result<AskedMetrics> Ask() { return AskMetrics(transport_, clock_, policy_); }
+  Result<AskedMetrics> Ask(const std::vector<sources::PrometheusSource>& sources = {}) {
+    return AskMetrics(transport_, clock_, policy_, sources);
+  }
 
   api::Autoscaler policy_;
   support::FakeClock clock_;
@@ -135,6 +138,16 @@ TEST_F(AskedMetricsTest, LeavesSourcesToTheOperator) {
   EXPECT_THAT(asked->metrics[1].requests, IsEmpty());
   EXPECT_EQ(asked->metrics[1].source, "main");
   EXPECT_EQ(asked->metrics[1].query, R"(sum(queue{app="web"}))");
+  EXPECT_EQ(asked->metrics[1].url, "") << "nothing is known of the source";
+
+  sources::PrometheusSource main{.name = "main", .namespaces = {{"shop"}}};
+  main.connection.server = "https://prometheus:9090/prefix";
+  main.parameters = {{"namespace", "$namespace"}};
+  EXPECT_EQ(Ask({main})->metrics[1].url,
+            "https://prometheus:9090/prefix/api/v1/query?namespace=shop&timeout=4500ms&"
+            "query=sum%28queue%7Bapp%3D%22web%22%7D%29");
+  main.namespaces = {{"bank"}};
+  EXPECT_EQ(Ask({main})->metrics[1].url, "") << "it is not for this namespace";
 }
 
 TEST_F(AskedMetricsTest, AsksInWhateverStateTheAutoscalerIs) {
