@@ -42,11 +42,13 @@ class PodCase(ClusterCase):
         """Installs what each test begins with."""
         self.install(*self.RELEASED)
 
-    def install(self, *values, chart=CHART):
-        """Installs or upgrades the release, and waits until it is ready."""
+    def install(self, *values, chart=CHART, files=()):
+        """Installs or upgrades the release, and waits until it is ready. `values` are for --set-json, `files` for
+        --values."""
         self.cluster.helm("upgrade", "--install", RELEASE, chart, "--namespace", RELEASE_NAMESPACE,
                           "--create-namespace", "--wait", "--timeout", HELM,
-                          "--set", "image.repository=ballast", *set_json(values))
+                          *(f"--values={file}" for file in files), "--set", "image.repository=ballast",
+                          *set_json(values))
 
     def roll_back(self, revision):
         self.helm("rollback", revision, "--wait", "--timeout", HELM)
