@@ -112,6 +112,7 @@ class PodTest(PodCase):
     def test_the_commands_of_alerts_about_pods_find_them(self):
         run = lambda alert: run_command(self.cluster, command_of(alert, namespace=RELEASE_NAMESPACE, pod=POD))
         self.assertIn('"pods"', run("BallastCacheOld"))
+        self.assertIn(f"store-{POD} ", run("BallastHistoryShort"))
         self.assertRegex(run("BallastNobodyLeads"), rf" {RELEASE} +{POD}_(.*\n)+.* {POD} +1/1 +Running ")
         # So that the certificate cannot be renewed.
         self.api.delete(path("rbac.authorization.k8s.io/v1", "roles", RELEASE_NAMESPACE, f"{RELEASE}-webhook"))

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 from .cluster import ROOT, SKIPPED, TOOL
 from .process import BALLAST
@@ -94,8 +95,9 @@ class Agent:
 
     def execute(self, pod, container, *words):
         """Runs a command in the container, as `kubectl exec` does; returns its standard output."""
+        own = Path(f"/proc/{self.process(pod, container)}/environ").read_text().rstrip("\0")
         return subprocess.run([*self.entering(pod, container), *words], check=True, capture_output=True, text=True,
-                              env={"PATH": "/usr/local/bin:/usr/bin"}).stdout
+                              env=dict(entry.split("=", 1) for entry in own.split("\0"))).stdout
 
     def close(self):
         self._process.terminate()

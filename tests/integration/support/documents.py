@@ -16,3 +16,11 @@ def blocks(text):
     """Its blocks, which are indented, without the indentation of their first line."""
     found = re.findall(r"(?:\A|\n\n)((?: {4}.*\n(?:\n(?= {4}))?)+)", text + "\n")
     return [textwrap.dedent(block) for block in found]
+
+
+def kubectl_commands(text):
+    """The lines of blocks, and the code within lines, that begin with kubectl and could be typed."""
+    joined = text.replace("\\\n", " ")
+    lines = re.findall(r"^ {4,}(?:\$ )?(kubectl .*)$", joined, re.M)
+    spans = re.findall(r"`(kubectl [^`]*)`", re.sub(r"\n(?=\S)", " ", joined))
+    return [command for command in lines + spans if len(command.split()) > 2 and "..." not in command]
