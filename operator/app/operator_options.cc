@@ -126,7 +126,7 @@ void AddProcess(flags::Command& command, OperatorOptions& options) {
                     "A namespace to serve (repeatable); default: all");
   command
       .AddOption("--log-level", options.log_level,
-                 "debug, info, warn or error; SIGUSR1 makes it debug, SIGUSR2 this again")
+                 "debug, info, warn or error; SIGUSR1 switches to debug, SIGUSR2 back to this")
       .OneOf({"debug", "info", "warn", "error"})
       .ShowDefault();
   command.AddOption("--log-format", options.log_format, "json: a line is an object; text")
@@ -146,13 +146,15 @@ void AddElection(flags::Command& command, OperatorOptions& options) {
   runtime::LeaderElectionOptions& election = options.election;
   command.AddFlag("--leader-elect", options.leader_elect,
                   "Let only one of several replicas work at a time, which a Lease decides");
-  command.AddOption("--leader-elect-resource-name", election.lease.name, "The Lease that is held")
+  command.AddOption("--leader-elect-resource-name", election.lease.name, "The name of the Lease")
       .ShowDefault();
-  command.AddOption("--leader-elect-resource-namespace", election.lease.namespace_,
-                    "Its namespace; default: the pod's, or that of the kubeconfig's context");
+  command.AddOption(
+      "--leader-elect-resource-namespace", election.lease.namespace_,
+      "The Lease's namespace; default: the pod's, or that of the kubeconfig's context");
   command.AddOption("--leader-elect-identity", election.identity,
-                    "Who holds it; the same after a restart renews it at once, so no two processes "
-                    "may have the same; default: the host's name and a random number");
+                    "This replica's name in the Lease. A process that restarts with the same name "
+                    "renews the Lease at once, so no two may share one; default: the host's name "
+                    "and a random number");
   AddDuration(command, "--leader-elect-lease-duration", election.lease_duration,
               "How long a lease that is not renewed keeps others out");
   AddDuration(command, "--leader-elect-renew-deadline", election.renew_deadline,

@@ -151,7 +151,9 @@ void AddGet(flags::Command& program, ExitStatus& status) {
   command.AddOption("NAME", options->names,
                     "asp/NAME, hpa/NAME, NAMESPACE/NAME or NAME; all of the namespace when absent");
   AddCluster(command, options->cluster);
-  command.AddFlag("-A,--all-namespaces", options->all_namespaces, "Those of all namespaces")
+  command
+      .AddFlag("-A,--all-namespaces", options->all_namespaces,
+               "Policies and HPAs of all namespaces")
       .Excludes("--namespace");
   command.AddFlag("--unhealthy", options->unhealthy,
                   "Only those that are not ready; the exit status is 1 if there are any");
