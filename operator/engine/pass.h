@@ -50,6 +50,8 @@ class Trace {
  public:
   explicit Trace(Tracing tracing) : on_(tracing == Tracing::kOn) {}
 
+  bool on() const { return on_; }
+
   // `make` returns a Step; it is called only if tracing is on.
   template <typename Make>
   void Add(Make make) {

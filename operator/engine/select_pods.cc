@@ -68,15 +68,20 @@ void SelectPods(DecideState& evaluation) {
 
 // A metric is an average over all pods that the selector matches, and is multiplied by the pods
 // that the target has: who reads of the one must hear of the other. During a roll-out both counts
-// move, and either may be ahead for a moment.
+// move, and either may be ahead for a moment. Of an HPA only the trace tells it.
 void CompareCounts(DecideState& evaluation) {
+  if (!evaluation.policy && !evaluation.trace.on()) {
+    return;
+  }
   const api::Scale& scale = *evaluation.scale;
   const std::int64_t matched = std::ranges::count_if(*evaluation.pods, [](const auto& pod) {
     return !pod->has_ended() && !pod->metadata.deletion_timestamp;
   });
   const std::int32_t own = std::max(scale.spec_replicas, scale.status_replicas);
   if (matched <= own) {
-    evaluation.conditions.Remove(api::kSelectorMatchesExtraPods);
+    if (evaluation.policy) {
+      evaluation.conditions.Remove(api::kSelectorMatchesExtraPods);
+    }
     return;
   }
   const auto describe = [&] {

@@ -25,6 +25,7 @@ bool DistrustsCpu(const api::Pod& pod, const Sample& sample, const Settings& set
 PodGroups GroupPods(const PodList& pods, const Samples& samples, std::string_view resource,
                     const Settings& settings, Time now) {
   PodGroups groups;
+  const bool is_cpu = resource == "cpu";
   for (const auto& pod : pods) {
     const std::string_view name = pod->metadata.name;
     if (pod->metadata.deletion_timestamp || pod->phase == "Failed") {
@@ -38,7 +39,7 @@ PodGroups GroupPods(const PodList& pods, const Samples& samples, std::string_vie
     const Sample* sample = samples.Find(name);
     if (sample == nullptr) {
       groups.missing.push_back(name);
-    } else if (resource == "cpu" && DistrustsCpu(*pod, *sample, settings, now)) {
+    } else if (is_cpu && DistrustsCpu(*pod, *sample, settings, now)) {
       groups.unready.push_back(name);
     } else {
       ++groups.ready;
