@@ -37,10 +37,11 @@ TEST_P(Decide, EqualsUpstream) {
 INSTANTIATE_TEST_SUITE_P(Vectors, Decide,
                          ::testing::Values("upstream-tables", "resource", "container", "pods",
                                            "object", "external", "multi", "behavior", "zero",
-                                           "edge", "series", "failed-scale"),
+                                           "edge", "series", "failed-scale", "kubernetes-1.37"),
                          [](const auto& file) {
                            std::string name = file.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
+                           std::ranges::replace_if(
+                               name, [](char c) { return c == '-' || c == '.'; }, '_');
                            return name;
                          });
 

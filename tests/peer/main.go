@@ -20,6 +20,9 @@ peer vectors --seed S --count N --lives L
                                   the same for N random snapshots and L lives of 60 steps
 `
 
+// kubernetes is the version whose controller this is, "1.37"; ./peer sets it.
+var kubernetes string
+
 func main() {
 	out := bufio.NewWriterSize(os.Stdout, 1<<16)
 	err := run(os.Args[1:], out)

@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"ballast.dev/tests/peer/internal/generate"
 	"ballast.dev/tests/peer/internal/peer"
 	"ballast.dev/tests/peer/internal/snapshot"
 )
 
-// vectors prints snapshots with upstream's decisions. It only counts those that upstream rejects.
+// vectors prints snapshots with upstream's decisions, under the rules of its version. It only counts those
+// that upstream rejects.
 type vectors struct {
 	peer    *peer.Peer
 	out     io.Writer
@@ -42,11 +44,37 @@ func (v *vectors) add(line []byte) (*snapshot.Decision, error) {
 	if err == nil {
 		decision, err = v.peer.Decide(s)
 	}
+	if err == nil {
+		line, err = ofVersion(line)
+	}
 	if err != nil {
 		v.refused, v.reason = v.refused+1, fmt.Errorf("%s: %w", s.ID, err)
 		return nil, nil
 	}
 	return decision, write(v.out, vector{s.ID, line, decision})
+}
+
+// ofVersion returns the snapshot with settings that say whose rules apply.
+func ofVersion(line []byte) ([]byte, error) {
+	var object, settings map[string]json.RawMessage
+	if err := json.Unmarshal(line, &object); err != nil {
+		return nil, err
+	}
+	if given, ok := object["settings"]; ok {
+		if err := json.Unmarshal(given, &settings); err != nil {
+			return nil, err
+		}
+	}
+	if settings == nil {
+		settings = map[string]json.RawMessage{}
+	}
+	settings["kubernetesVersion"] = json.RawMessage(strconv.Quote(kubernetes))
+	text, err := snapshot.Print(settings)
+	if err != nil {
+		return nil, err
+	}
+	object["settings"] = text
+	return snapshot.Print(object)
 }
 
 func (v *vectors) generate(seed, count, lives uint64) error {

@@ -1,6 +1,6 @@
 // Package podautoscaler is Kubernetes' own, compiled here with a stopped clock.
 //
-// This file gives access to what the package does not export. The rest is not in this repository:
+// These files give access to what the package does not export. The rest is not in this repository:
 // ../peer adds the files of k8s.io/kubernetes/pkg/controller/podautoscaler during the build
 // (go build -overlay), with every time.Now() and metav1.Now() in them replaced by clock(). Nothing
 // else is changed.
@@ -63,7 +63,7 @@ type Memory struct {
 
 // NewController returns a controller without queue and informers; the caller calls Reconcile.
 func NewController(world World, flags Flags) *HorizontalController {
-	return &HorizontalController{
+	controller := &HorizontalController{
 		scaleNamespacer:              world.Scales,
 		hpaNamespacer:                world.Autoscalers,
 		mapper:                       world.Mapper,
@@ -77,14 +77,15 @@ func NewController(world World, flags Flags) *HorizontalController {
 		recommendations: map[string][]timestampedRecommendation{},
 		scaleUpEvents:   map[string][]timestampedScaleEvent{},
 		scaleDownEvents: map[string][]timestampedScaleEvent{},
-		hpaSelectors:    selectors.NewBiMultimap(),
 	}
+	controller.initSelectors()
+	return controller
 }
 
 // Register adds an autoscaler with the selector of its target, which selects nothing if it has not
 // been computed yet.
 func (a *HorizontalController) Register(namespace, name string, selector labels.Selector) {
-	a.hpaSelectors.PutSelector(selectors.Key{Namespace: namespace, Name: name}, selector)
+	a.putSelector(selectors.Key{Namespace: namespace, Name: name}, selector)
 }
 
 // Reconcile evaluates one autoscaler once.

@@ -7,6 +7,7 @@ package peer
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -16,9 +17,11 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/component-base/featuregate"
 	"k8s.io/klog/v2"
 	metricsclient "k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
 	"k8s.io/kubernetes/pkg/controller/podautoscaler/monitor"
+	"k8s.io/kubernetes/pkg/features"
 
 	"ballast.dev/tests/peer/internal/snapshot"
 	podautoscaler "ballast.dev/tests/peer/upstream"
@@ -28,13 +31,12 @@ import (
 type Peer struct {
 	quiet  context.Context // with a logger that prints nothing
 	series map[string]snapshot.Memory
-	gates  map[string]bool
 }
 
 func New() *Peer {
 	utilruntime.ErrorHandlers = nil
 	quiet := klog.NewContext(context.Background(), logr.Discard())
-	return &Peer{quiet: quiet, series: map[string]snapshot.Memory{}, gates: map[string]bool{}}
+	return &Peer{quiet: quiet, series: map[string]snapshot.Memory{}}
 }
 
 // Decide runs one reconcile.
@@ -47,7 +49,7 @@ func (p *Peer) Decide(s *snapshot.Snapshot) (decision *snapshot.Decision, err er
 	if s.Autoscaler.Kind != "HorizontalPodAutoscaler" {
 		return nil, fmt.Errorf("autoscaler.kind: upstream knows no %q", s.Autoscaler.Kind)
 	}
-	if err := p.setGates(s.Settings.FeatureGates); err != nil {
+	if err := setGates(s.Settings.FeatureGates); err != nil {
 		return nil, err
 	}
 	podautoscaler.Now = s.Now
@@ -77,17 +79,20 @@ func (p *Peer) Decide(s *snapshot.Snapshot) (decision *snapshot.Decision, err er
 	return decision, nil
 }
 
-// setGates sets both feature gates; they are on unless the snapshot says otherwise.
-func (p *Peer) setGates(gates map[string]*bool) error {
-	for _, name := range []string{"HPAScaleToZero", "HPAConfigurableTolerance"} {
-		on := gates[name] == nil || *gates[name]
-		if was, known := p.gates[name]; known && was == on {
+// setGates sets both feature gates; they are on unless the snapshot says otherwise. Since 1.37 the second
+// cannot be off.
+func setGates(gates map[string]*bool) error {
+	for _, name := range []featuregate.Feature{features.HPAScaleToZero, features.HPAConfigurableTolerance} {
+		on := gates[string(name)] == nil || *gates[string(name)]
+		if utilfeature.DefaultFeatureGate.Enabled(name) == on {
 			continue
 		}
-		if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{name: on}); err != nil {
+		if utilfeature.DefaultMutableFeatureGate.GetAll()[name].LockToDefault {
+			return fmt.Errorf("%s is locked", name) // setting it would fail, now and for ever
+		}
+		if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{string(name): on}); err != nil {
 			return err
 		}
-		p.gates[name] = on
 	}
 	return nil
 }
@@ -190,14 +195,22 @@ func conditions(from []autoscalingv2.HorizontalPodAutoscalerCondition) []snapsho
 	return list
 }
 
-// sortNames sorts the autoscalers in the message about an ambiguous selector, as the format
-// requires: upstream prints them in the random order of a map.
+// ambiguity matches the message about an ambiguous selector: up to 1.36, or with "(e.g. ...)", of which
+// two autoscalers are named.
+var ambiguity = regexp.MustCompile(
+	`^(pods by selector .* are controlled by (?:multiple HPAs: |more than one HPA (\(e\.g\. )))\[(.*)\](\)?)$`)
+
+// sortNames sorts the autoscalers in that message, as the format requires: upstream prints them in the
+// random order of a map, and chooses the two by it.
 func sortNames(message string) string {
-	head, names, found := strings.Cut(message, " are controlled by multiple HPAs: [")
-	if !found || !strings.HasPrefix(head, "pods by selector ") {
+	parts := ambiguity.FindStringSubmatch(message)
+	if parts == nil {
 		return message
 	}
-	list := strings.Fields(strings.TrimSuffix(names, "]"))
+	list := strings.Fields(parts[3])
 	sort.Strings(list)
-	return head + " are controlled by multiple HPAs: [" + strings.Join(list, " ") + "]"
+	if parts[2] != "" {
+		list = list[:2]
+	}
+	return parts[1] + "[" + strings.Join(list, " ") + "]" + parts[4]
 }
