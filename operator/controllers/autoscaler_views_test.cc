@@ -64,7 +64,9 @@ class AutoscalerViewsTest : public testing::Test {
   void Push(const std::string& object) {
     const auto before = watches_.Find(kPolicy);
     events_.Push(R"({"type":"MODIFIED","object":)" + object + "}");
-    while (watches_.Find(kPolicy) == before) {
+    // What was heard is shown before the time at which it was.
+    while (watches_.Find(kPolicy) == before ||
+           watches_.policies.LastHeard("shop") != clock_.Steady()) {
       std::this_thread::yield();
     }
   }
