@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "operator/sources/testing/main_source.h"
 #include "operator/telemetry/registry.h"
 #include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
@@ -33,21 +34,11 @@ using support::HttpServer;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kThree =
-    R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1772625600,"3"]}]}})";
-
 class PrometheusMetricsTest : public testing::Test {
  protected:
   using Answer = Result<engine::MetricAnswer>;
 
-  PrometheusSource Main() const {
-    PrometheusSource source;
-    source.name = "main";
-    source.namespaces = {{"shop"}};
-    source.connection.server = server_.url() + "/prefix";
-    source.timeout = std::chrono::minutes(10);
-    return source;
-  }
+  PrometheusSource Main() const { return MainSource(server_.url() + "/prefix"); }
   PrometheusMetrics& Use(const PrometheusSource& source) {
     prometheus_ = std::make_unique<PrometheusMetrics>(PrometheusOptions{.sources = {source}},
                                                       clock_, SourceMetrics(registry_));

@@ -22,21 +22,8 @@ namespace {
 using support::HttpConnection;
 using support::HttpRequest;
 using support::HttpServer;
+using support::Unescape;
 using testing::HasSubstr;
-
-// Percent-decoding, as a server does it.
-std::string Unescape(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%') {
-      out += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
 
 class MetricSourcesTest : public testing::Test {
  protected:

@@ -63,6 +63,19 @@ int Bind(const std::string& address, int port) {
 
 }  // namespace
 
+std::string Unescape(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      out += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 bool HasAddress(const std::string& address) {
   const int fd = Bind(address, 0);
   close(fd);

@@ -37,6 +37,9 @@ struct HttpRequest {
   std::string server_name;  // SNI of the client hello, or empty
 };
 
+// Percent-decoding, as a server does it.
+std::string Unescape(const std::string& text);
+
 class HttpConnection {
  public:
   HttpConnection(int fd, ssl_ctx_st* tls);

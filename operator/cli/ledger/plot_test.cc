@@ -13,6 +13,7 @@
 #include "operator/cli/commands.h"
 #include "operator/cli/ledger/history_plot.h"
 #include "operator/cli/terminal/text_width.h"
+#include "operator/cli/testing/run.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/explain/plot_json.h"
 #include "store/sqlite/reader.h"
@@ -22,6 +23,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using testing::LinesOf;
 using ::testing::Not;
 
 class Plot : public testing::RecordsTest {
@@ -81,15 +83,6 @@ class Plot : public testing::RecordsTest {
     return plot.ok() ? cli::Draw(*plot, style).text : plot.error().message;
   }
 };
-
-std::vector<std::string> LinesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 // Compares with the file, which has what was looked at and found right. With the variable
 // BALLAST_WRITE_GOLDEN set, writes it instead.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "operator/cli/commands.h"
 #include "operator/cli/ledger/exported_decision.h"
@@ -21,6 +20,7 @@ using testing::Answer;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::LinesOf;
 using ::testing::StartsWith;
 using testing::WebAt;
 
@@ -45,15 +45,6 @@ cat "$folder/$3"
 )sh";
 
 constexpr const char* kUsedWrong = "echo 'command terminated with exit code 2' >&2; exit 2\n";
-
-std::vector<std::string> LinesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 class PodDecisionsTest : public ::testing::Test {
  protected:

@@ -25,4 +25,13 @@ Answer Run(AddCommand add, std::vector<std::string> arguments, const std::string
   return answer;
 }
 
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 }  // namespace ballast::cli::testing

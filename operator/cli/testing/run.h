@@ -22,4 +22,7 @@ struct Answer {
 using AddCommand = void (*)(flags::Command&, ExitStatus&);
 Answer Run(AddCommand add, std::vector<std::string> arguments, const std::string& input = "");
 
+// The lines of an output, without their ends.
+std::vector<std::string> LinesOf(const std::string& text);
+
 }  // namespace ballast::cli::testing

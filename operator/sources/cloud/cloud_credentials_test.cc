@@ -17,6 +17,7 @@
 
 #include "operator/sources/cloud/aws_signature.h"
 #include "operator/sources/prometheus_metrics.h"
+#include "operator/sources/testing/main_source.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/scripted_server.h"
@@ -28,26 +29,12 @@ namespace {
 using support::HttpConnection;
 using support::HttpRequest;
 using support::HttpServer;
+using support::Unescape;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kThree =
-    R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1700000000,"3"]}]}})";
 constexpr std::chrono::seconds kHour{3600};
-
-std::string Unescape(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%') {
-      out += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
 
 // The names and values of a query or a form.
 std::vector<std::pair<std::string, std::string>> Pairs(const std::string& text) {
@@ -66,16 +53,8 @@ class CloudCredentialsTest : public testing::Test {
  protected:
   using Answer = Result<engine::MetricAnswer>;
 
-  PrometheusSource Main() const {
-    PrometheusSource source;
-    source.name = "main";
-    source.namespaces = {{"shop"}};
-    source.connection.server = server_.url() + "/workspaces/ws-1";
-    source.timeout = std::chrono::minutes(10);
-    return source;
-  }
   void Use(const CloudLogin& login) {
-    PrometheusSource source = Main();
+    PrometheusSource source = MainSource(server_.url() + "/workspaces/ws-1");
     source.cloud = login;
     prometheus_ = std::make_unique<PrometheusMetrics>(PrometheusOptions{.sources = {source}},
                                                       clock_, SourceMetrics());
