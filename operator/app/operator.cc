@@ -7,7 +7,7 @@
 #include "operator/kube/auth/load_config.h"
 #include "operator/process/log.h"
 #include "operator/runtime/failed_calls.h"
-#include "operator/telemetry/process.h"
+#include "operator/telemetry/process_metrics.h"
 
 namespace ballast::app {
 

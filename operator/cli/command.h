@@ -1,4 +1,4 @@
-// What all subcommands of `ballast` share.
+// What all subcommands of `ballast` share: exit statuses, and how they refuse and fail.
 //
 // Thread-safety: main thread only.
 // Errors: none; exit statuses.

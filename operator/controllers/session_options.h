@@ -1,4 +1,5 @@
-// What all sessions (session.h) share.
+// What all sessions (session.h) share: the period of each autoscaler, and how long a pause between
+// two evaluations still is none.
 //
 // Thread-safety: plain values; any thread may call the functions.
 #pragma once

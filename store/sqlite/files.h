@@ -1,4 +1,5 @@
-// The database's files: who may write them, and where they may be.
+// The database's files: the lock that makes one process their only writer, where they may be, and
+// how much room there is.
 //
 // Thread-safety: the functions: any thread, one at a time for the same file. A FileLock: one thread
 // at a time.

@@ -1,5 +1,5 @@
-// SQLite for the store: connection, statement and transaction, which their destructors close, reset
-// and roll back. The only wrapper of sqlite3.h.
+// SQLite for the store: connection (with its settings: WAL, synchronous, caches), statement and
+// transaction, which their destructors close, reset and roll back. The only wrapper of sqlite3.h.
 //
 //   ASSIGN_OR_RETURN(const auto db, Database::Open(path, Access::kWrite));
 //   ASSIGN_OR_RETURN(Statement names, db->Prepare("SELECT name FROM autoscalers WHERE id > ?"));

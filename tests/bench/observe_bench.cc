@@ -28,7 +28,7 @@
 #include "operator/os/allocator.h"
 #include "operator/runtime/events.h"
 #include "operator/sources/sources.h"
-#include "operator/telemetry/process.h"
+#include "operator/telemetry/process_metrics.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "tests/bench/fleet.h"
 #include "tests/support/channel.h"

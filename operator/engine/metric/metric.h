@@ -16,7 +16,7 @@
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "operator/engine/metric/context.h"
-#include "operator/engine/metric/pods.h"
+#include "operator/engine/metric/pod_groups.h"
 
 namespace ballast::engine {
 

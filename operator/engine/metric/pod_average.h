@@ -13,8 +13,8 @@
 
 #include "api/base/result.h"
 #include "operator/engine/metric/context.h"
+#include "operator/engine/metric/pod_groups.h"
 #include "operator/engine/metric/pod_requests.h"
-#include "operator/engine/metric/pods.h"
 #include "operator/engine/metric/samples.h"
 
 namespace ballast::engine {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "operator/engine/metric/metric.h"
-#include "operator/engine/metric/pods.h"
+#include "operator/engine/metric/pod_groups.h"
 
 namespace ballast::engine {
 namespace {

@@ -1,4 +1,5 @@
-// The server that a Transport talks to: what unary calls and streams both need to know.
+// The API server as a Transport reaches it: its address, proxy, TLS and the headers of each
+// request, for unary calls and streams alike.
 //
 // Thread-safety: plain values; copies share their TLS context.
 #pragma once

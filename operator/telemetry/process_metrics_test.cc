@@ -1,4 +1,4 @@
-#include "operator/telemetry/process.h"
+#include "operator/telemetry/process_metrics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "operator/engine/metric/pods.h"
+#include "operator/engine/metric/pod_groups.h"
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
-// Groups pods by readiness and by whether they have a sample.
+// Which pods count for a metric: groups them by readiness (the first minutes of a pod's cpu do not
+// count) and by whether they have a sample. pod_average.cc says what becomes of each group.
 #pragma once
 
 #include <cstddef>
