@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
-#include "api/base/namespaces.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/cluster/check/installed_sources.h"
 #include "operator/engine/policy/suspect_source.h"
@@ -17,8 +16,8 @@ namespace {
 
 constexpr const char* kDocument = "docs/prometheus.md";
 
-// The namespaces that may use each source.
-using Sources = std::map<std::string, Namespaces>;
+// By name.
+using Sources = std::map<std::string, sources::PrometheusSource>;
 
 // What policies say about a source of metrics.
 struct Use {
@@ -53,7 +52,7 @@ void Count(const api::Autoscaler& policy, const std::optional<Sources>& sources,
       use.failure = failed->message;
     }
     if (sources && sources->contains(name) &&
-        !sources->at(name).Contain(policy.metadata.namespace_)) {
+        !sources->at(name).namespaces.Contain(policy.metadata.namespace_)) {
       use.forbidden = policy.metadata.namespace_;
     }
   }
@@ -71,14 +70,15 @@ Finding Judge(const std::string& name, const Use& use, const std::optional<Sourc
     return {check, Severity::kFailure,
             "is asked by a policy in " + use.forbidden + ", which may not use it", kDocument};
   }
+  const std::string where = sources ? " at " + sources->at(name).connection.server : "";
   if (use.failing > 0) {
-    return {
-        check, Severity::kWarning,
-        "gives " + std::to_string(use.failing) + " of " + policies + " no value: " + use.failure,
-        "docs/troubleshooting.md"};
+    return {check, Severity::kWarning,
+            "gives " + std::to_string(use.failing) + " of " + policies + " no value" + where +
+                ": " + use.failure,
+            "docs/troubleshooting.md"};
   }
   return {check, Severity::kOk,
-          use.policies == 0 ? "is asked by no policy" : "is asked by " + policies, ""};
+          "is asked by " + (use.policies == 0 ? "no policy" : policies) + where, ""};
 }
 
 // What the operator's file of sources has; nullopt: it is where only the operator can read it.
@@ -90,7 +90,7 @@ Result<std::optional<Sources>> ReadSources(CheckContext& context) {
   }
   Sources sources;
   for (const sources::PrometheusSource& source : *installed) {
-    sources.emplace(source.name, source.namespaces);
+    sources.emplace(source.name, source);
   }
   return std::optional(std::move(sources));
 }

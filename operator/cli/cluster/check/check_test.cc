@@ -464,14 +464,15 @@ TEST_F(Check, SourcesMustBeDefined) {
                           R"( {name: spare, url: \"http://q\", namespaces: [\"*\"]}])";
   sources(two);
   Answer(policies, List(Asking("shop", "main", "")));
-  EXPECT_THAT(Brief(CheckSources(context)), ElementsAre("ok source main: is asked by 1 policy",
-                                                        "ok source spare: is asked by no policy"));
+  EXPECT_THAT(Brief(CheckSources(context)),
+              ElementsAre("ok source main: is asked by 1 policy at http://p",
+                          "ok source spare: is asked by no policy at http://q"));
   Answer(policies, List(Asking("bank", "main", "") + "," + Asking("bank", "mian", "")));
   EXPECT_THAT(
       Brief(CheckSources(context)),
       ElementsAre("failure source main: is asked by a policy in bank, which may not use it",
                   "failure source mian: is asked by 1 policy, and --metric-sources has none",
-                  "ok source spare: is asked by no policy"));
+                  "ok source spare: is asked by no policy at http://q"));
   Answer(
       policies,
       List(
@@ -481,11 +482,13 @@ TEST_F(Check, SourcesMustBeDefined) {
               R"({"type":"ScalingActive","status":"False","reason":"FailedGetPrometheusMetric",)"
               R"("message":"failed to get the metric from main: timed out"},)"
               R"({"type":"Held","status":"True","reason":"SourceSuspect","message":"main fell"})")));
-  EXPECT_THAT(Brief(CheckSources(context)),
-              ElementsAre("warning source main: gives 1 of 2 policies no value: failed to get the "
-                          "metric from main: timed out",
-                          "ok source spare: is asked by no policy",
-                          "warning sources: 1 of 2 policies are not scaled in: main fell"));
+  EXPECT_THAT(
+      Brief(CheckSources(context)),
+      ElementsAre(
+          "warning source main: gives 1 of 2 policies no value at http://p: failed to get the "
+          "metric from main: timed out",
+          "ok source spare: is asked by no policy at http://q",
+          "warning sources: 1 of 2 policies are not scaled in: main fell"));
   sources("sources: 7");
   EXPECT_THAT(Brief(CheckSources(context)),
               Contains(HasSubstr("failure sources: the file of --metric-sources is wrong: ")));
