@@ -14,10 +14,10 @@
 namespace ballast::bench {
 namespace {
 
-constexpr std::int32_t kMostReplicas = 20;
-constexpr double kTarget = 50;          // millicores used by a pod, of the 100 that it requests
-constexpr std::int64_t kSampling = 15;  // seconds
-constexpr std::int64_t kSampleAge = 2;  // seconds, at least
+constexpr std::int32_t kMostReplicas = 20;  // times the size
+constexpr double kTarget = 50;              // millicores used by a pod, of the 100 that it requests
+constexpr std::int64_t kSampling = 15;      // seconds
+constexpr std::int64_t kSampleAge = 2;      // seconds, at least
 
 double Seconds(clockid_t clock) {
   std::timespec time{};
@@ -37,16 +37,13 @@ double Noise(std::uint64_t seed) {
   return (sum - 2) * std::numbers::sqrt3;
 }
 
-// The pods that all policies share: differences between pods do not matter here.
-const engine::PodList& Pods() {
-  static const engine::PodList pods = [] {
-    engine::PodList list;
-    for (std::int32_t i = 0; i < kMostReplicas; ++i) {
-      list.push_back(engine::testing::MakePod("pod-" + std::to_string(i)));
-    }
-    return list;
-  }();
-  return pods;
+// So many pods. All policies share them: differences between pods do not matter here.
+engine::PodList Pods(std::int32_t count) {
+  static engine::PodList pods;
+  while (std::ssize(pods) < count) {
+    pods.push_back(engine::testing::MakePod("pod-" + std::to_string(pods.size())));
+  }
+  return {pods.begin(), pods.begin() + count};
 }
 
 }  // namespace
@@ -58,15 +55,15 @@ Policy::Policy(std::size_t number, const Pace& pace)
     : number_(number),
       pace_(pace),
       phase_(static_cast<double>(number % 24) / 12 * std::numbers::pi),
-      base_(kTarget * static_cast<double>(3 + number % 10)),
-      replicas_(static_cast<std::int32_t>(3 + number % 10)) {
+      base_(kTarget * static_cast<double>(3 + number % 10) * pace.size),
+      replicas_(static_cast<std::int32_t>(3 + number % 10) * pace.size) {
   snapshot_ = engine::testing::MakePolicy(1);
   api::Autoscaler& policy = snapshot_.autoscaler;
   policy.metadata.name = "web-" + std::to_string(number);
   policy.metadata.uid = "0d9f4c3e-5b1a-4f0e-9c57-" + std::to_string(100'000'000'000 + number);
   policy.spec.mode = "Active";
   policy.spec.min_replicas = 2;
-  policy.spec.max_replicas = kMostReplicas;
+  policy.spec.max_replicas = kMostReplicas * pace.size;
   policy.spec.metrics = {engine::testing::CpuMetric()};
   snapshot_.memory.reset();
 }
@@ -76,7 +73,7 @@ void Policy::Instrument(Time now) {
   const double day = static_cast<double>(sampled % 86'400) / 43'200 * std::numbers::pi;
   const double load = base_ * (1 + pace_.swing * std::sin(day + phase_));
   const auto noise = [&](std::int32_t pod) {
-    return 1 + 0.05 * Noise((number_ << 40) + (static_cast<std::uint64_t>(sampled) << 5) +
+    return 1 + 0.05 * Noise((number_ << 40) + (static_cast<std::uint64_t>(sampled) << 9) +
                             static_cast<std::uint64_t>(pod + 1));
   };
   const double whole = load * noise(-1);
@@ -92,7 +89,7 @@ double Policy::Evaluate(store::Ledger& ledger, Time now) {
   snapshot_.last_evaluation =
       snapshot_.memory ? std::optional(snapshot_.now) : std::optional<Time>();
   snapshot_.now = now;
-  snapshot_.pods = engine::PodList(Pods().begin(), Pods().begin() + replicas_);
+  snapshot_.pods = Pods(replicas_);
   api::Scale scale;
   scale.spec_replicas = scale.status_replicas = replicas_;
   scale.selector = "app=web";

@@ -1,9 +1,9 @@
 // Many policies that are evaluated and recorded as in the operator: real decisions on a noisy load,
 // through the ledger's own functions.
 //
-// Each policy has one CPU metric, sampled every 15 s with 5 % of noise; its load may rise and fall
-// over the day. Writes of scales succeed at once. All of this follows from the policy's number, so
-// every run is the same.
+// Each policy has one CPU metric of 3 to 12 pods, or a multiple of that, sampled every 15 s with
+// 5 % of noise; its load may rise and fall over the day. Writes of scales succeed at once. All of
+// this follows from the policy's number, so every run is the same.
 //
 // Thread-safety: none; one thread at a time.
 // Errors: none. For benchmarks only.
@@ -22,9 +22,10 @@
 namespace ballast::bench {
 
 struct Pace {
-  Duration period;   // of evaluations
-  double swing = 0;  // the part of it by which the load varies over the day
-  Duration late{};   // the answers for every other policy take that much longer
+  Duration period;        // of evaluations
+  double swing = 0;       // the part of it by which the load varies over the day
+  Duration late{};        // the answers for every other policy take that much longer
+  std::int32_t size = 1;  // so many times the pods
 };
 
 class Policy {

@@ -251,11 +251,12 @@ void MeasureFleet(const Folder& folder) {
 // ---- Growth
 
 // Measures a day of some policies, and extrapolates: each policy has rows of its own.
-void MeasureGrowth(const fs::path& path, const std::string& what, double swing) {
+void MeasureGrowth(const fs::path& path, const std::string& what, double swing,
+                   std::int32_t size = 1) {
   constexpr std::size_t kSome = 200;
   Opened(path).reset();
   const auto empty = fs::file_size(path);
-  Fleet fleet(kSome, {Duration::Seconds(15), swing}, kNow);
+  Fleet fleet(kSome, {Duration::Seconds(15), swing, {}, size}, kNow);
   {
     const auto ledger = Opened(path);
     fleet.Live(*ledger, Duration::Seconds(86'400));
@@ -356,6 +357,7 @@ int Run(const std::vector<std::string>& parts) {
   if (wanted("growth")) {
     MeasureGrowth(folder / "noise", "noise of 5 %", 0);
     MeasureGrowth(folder / "swing", "noise, and 30 % up and down in a day", 0.3);
+    MeasureGrowth(folder / "large", "the same, with ten times the pods", 0.3, 10);
     MeasureLateness(folder);
   }
   return 0;
