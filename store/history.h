@@ -161,18 +161,21 @@ struct Extent {
   Time until;       // the last one
 };
 
-// How far back the history reaches.
+// How far back the history of a namespace reaches, or of all.
 struct Reach {
-  Time since;            // every evaluation since then is on record, but for the newest minutes'
-  bool deleted = false;  // there was more, which retention has deleted
+  Time since;  // every evaluation since then is on record, but for the newest minutes'
+  // There was more, which retention has deleted.
+  bool deleted = false;
+  std::string namespace_;  // if so: the one that reaches back the least; empty: not known
 };
 
 class History {
  public:
   virtual ~History() = default;
 
-  // Nullopt: no evaluations are on record.
-  virtual Result<std::optional<Reach>> HowFarBack() = 0;
+  // Of the query's namespace, or of all; its times and its kind are ignored. Nullopt: no
+  // evaluations are on record, and none were deleted.
+  virtual Result<std::optional<Reach>> HowFarBack(const HistoryQuery& query) = 0;
 
   // Whether there is a record of an autoscaler with that name and kind; empty: of any kind.
   virtual Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) = 0;

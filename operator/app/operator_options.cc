@@ -118,10 +118,10 @@ void AddProcess(flags::Command& command, OperatorOptions& options) {
       "How to reach the cluster; default: $KUBECONFIG, else the pod's service account");
   command.AddOption("--store", options.store, "The ledger's database file").ShowDefault();
   AddDuration(command, "--store-max-age", options.retention.age, "How long the history is kept");
-  AddBytes(
-      command, "--store-max-size", options.retention.bytes, "4Gi",
-      "How large the store may grow before the oldest history goes, first what changed nothing; "
-      "0: no bound");
+  AddBytes(command, "--store-max-size", options.retention.bytes, "4Gi",
+           "How large the store may grow before the namespace that has the most loses its oldest "
+           "history, "
+           "first what changed nothing; 0: no bound");
   command.AddOption("--namespace", options.namespaces,
                     "A namespace to serve (repeatable); default: all");
   command

@@ -107,8 +107,10 @@ void StorePart::AddMetrics(telemetry::Registry& registry) const {
   const auto dropped = gauge("records_dropped", "Changes of the store given up since the start.");
   const auto replaced =
       gauge("replaced", "1 after a damaged database was set aside and a new one begun, else 0.");
-  const auto begins = gauge("history_begin_timestamp_seconds",
-                            "Since when every evaluation is in the store; 0 as long as none is.");
+  const auto begins =
+      gauge("history_begin_timestamp_seconds",
+            "Since when every evaluation of every namespace is in the store; 0 as long "
+            "as none is.");
   gauge("history_max_age_seconds", "How long the history is kept.")
       .Set(static_cast<double>(retention_.age.nanoseconds) / 1e9);
   registry.BeforePrint([=, this] {

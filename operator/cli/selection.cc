@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "api/base/near_names.h"
+#include "operator/cli/terminal/text_width.h"
 #include "operator/cli/terminal/times.h"
+#include "operator/explain/deleted.h"
 
 namespace ballast::cli {
 namespace {
@@ -87,9 +89,10 @@ Result<store::HistoryQuery> FindRecorded(store::History& reader, const Autoscale
   ASSIGN_OR_RETURN(const bool known, reader.Knows(*query.key, query.kind));
   if (!known) {
     ASSIGN_OR_RETURN(const std::string suggestion, Suggest(reader, asked));
+    ASSIGN_OR_RETURN(const std::string deleted, explain::DescribeDeleted(reader, query));
     return Error{Code::kNotFound, "nothing is recorded of " +
                                       (asked.kind.empty() ? "" : asked.kind + " ") + "\"" +
-                                      query.key->Print() + "\"" + suggestion};
+                                      query.key->Print() + "\"" + deleted + suggestion};
   }
   return query;
 }
@@ -117,6 +120,22 @@ Result<NewestEntries> LimitTo(store::History& reader, const store::HistoryQuery&
     newest.query.since = newest.limit->from.time;  // those that end before need not be read
   }
   return newest;
+}
+
+Status TellDeleted(store::History& reader, const store::HistoryQuery& query, Zone zone) {
+  ASSIGN_OR_RETURN(const auto reach, reader.HowFarBack(query));
+  if (!reach || !reach->deleted || (query.since && *query.since >= reach->since)) {
+    return Done{};
+  }
+  const std::string asked = query.key ? query.key->namespace_ : query.namespace_;
+  std::cerr << "every evaluation " << (asked.empty() ? "" : "in namespace " + asked + " ")
+            << "since " << PrintIn(zone, reach->since) << " " << NameOf(zone, reach->since)
+            << " is on record; earlier ones were deleted (" << explain::kRetentionFlags << ")"
+            << (asked.empty() && !reach->namespace_.empty()
+                    ? "; namespace " + OneLine(reach->namespace_) + " reaches back the least"
+                    : "")
+            << "\n";
+  return Done{};
 }
 
 ExitStatus TellDamaged(std::int64_t count) {

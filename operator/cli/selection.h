@@ -49,6 +49,9 @@ Result<NewestEntries> LimitTo(store::History& reader, const store::HistoryQuery&
 // "3 earlier decisions, from 2026-03-04 12:00:00 UTC on, are left out: --limit 0 shows all"
 std::string DescribeLeftOut(const store::Newest& newest, bool changes_only, Zone zone);
 
+// Says on standard error what retention has deleted of what the query asks for.
+Status TellDeleted(store::History& reader, const store::HistoryQuery& query, Zone zone);
+
 // Says on standard error that so much of what was asked for is damaged, and returns kFoundWrong;
 // kDone: nothing is. Whatever else was asked for is shown.
 ExitStatus TellDamaged(std::int64_t count);

@@ -8,6 +8,7 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/human_duration.h"
+#include "operator/explain/deleted.h"
 
 namespace ballast::explain {
 
@@ -88,14 +89,15 @@ void Add(std::vector<Others> others, std::vector<Line>& lines) {
 // Finds the gaps between entries that come in parts.
 class Gaps {
  public:
-  explicit Gaps(store::History& history) : history_(history) {}
+  Gaps(store::History& history, const store::HistoryQuery& query)
+      : history_(history), query_(query) {}
 
   // Appends the entries, and the gaps between them, to `lines`.
   Status Insert(std::vector<store::Entry> entries, std::vector<Line>& lines) {
     for (store::Entry& entry : entries) {
       if (known_ && entry.time > *known_) {
         ASSIGN_OR_RETURN(std::string cause,
-                         ExplainGap(history_, previous_, &entry, *known_, entry.time));
+                         ExplainGap(history_, query_, previous_, &entry, *known_, entry.time));
         lines.push_back(Gap{last_, entry.time, std::move(cause)});
       }
       known_ = std::max(known_.value_or(entry.known_until()), entry.known_until());
@@ -108,6 +110,7 @@ class Gaps {
 
  private:
   store::History& history_;
+  const store::HistoryQuery& query_;
   store::Entry previous_;
   // Over all entries so far: until when they are known to hold, and the last evaluation.
   std::optional<Time> known_;
@@ -131,13 +134,20 @@ Result<std::vector<Gap>> GapsInRuns(store::History& history, const store::Histor
 
 }  // namespace
 
-Result<std::string> ExplainGap(store::History& reader, const store::Entry& before,
-                               const store::Entry* after, Time from, Time to) {
+Result<std::string> ExplainGap(store::History& reader, const store::HistoryQuery& query,
+                               const store::Entry& before, const store::Entry* after, Time from,
+                               Time to) {
   const bool one = after == nullptr || SameName(before, *after);
   ASSIGN_OR_RETURN(const auto pause, reader.Explain(one ? &before.subject : nullptr, from, to));
   auto causes = Causes(pause, to - from, before.period);
   if (one && after != nullptr && before.subject.uid != after->subject.uid) {
     causes.emplace_back("it was deleted and created again");
+  }
+  ASSIGN_OR_RETURN(const auto reach, reader.HowFarBack(query));
+  if (reach && reach->deleted && from < reach->since) {
+    causes.push_back(std::string("what was evaluated ") +
+                     (to <= reach->since ? "then" : "in the first part of it") + " was deleted (" +
+                     kRetentionFlags + ")");
   }
   if (causes.empty()) {
     // The next process that opens the store records how long none had: until then this is likely.
@@ -167,7 +177,7 @@ Time TimeOf(const Line& line) {
 
 Status ForEachLine(store::History& history, const store::HistoryQuery& query,
                    const store::Place& from, const VisitLines& visit) {
-  Gaps gaps(history);
+  Gaps gaps(history, query);
   store::HistoryQuery part = query;
   if (from.time > Time()) {
     part.since = std::max(query.since.value_or(from.time), from.time);

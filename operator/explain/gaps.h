@@ -15,8 +15,8 @@
 
 namespace ballast::explain {
 
-// A time in which an evaluation was due and none was made: between runs, or the longest one within
-// a run.
+// A time in which an evaluation was due and none is on record: between runs, or the longest one
+// within a run.
 struct Gap {
   Time from;  // the last evaluation before it
   Time to;    // the first one after it
@@ -34,10 +34,11 @@ Status ForEachLine(store::History& history, const store::HistoryQuery& query,
 // When the line begins.
 Time TimeOf(const Line& line);
 
-// Why nothing was evaluated between `from` and `to`, the times of the decisions around the gap, as
-// far as the store knows. Null `after`: there is no later decision. If the two are about different
-// autoscalers, the answer is about all autoscalers.
-Result<std::string> ExplainGap(store::History& reader, const store::Entry& before,
-                               const store::Entry* after, Time from, Time to);
+// Why the query finds no evaluation between `from` and `to`, the times of the decisions around the
+// gap, as far as the store knows. Null `after`: there is no later decision. If the two are about
+// different autoscalers, the answer is about all autoscalers.
+Result<std::string> ExplainGap(store::History& reader, const store::HistoryQuery& query,
+                               const store::Entry& before, const store::Entry* after, Time from,
+                               Time to);
 
 }  // namespace ballast::explain

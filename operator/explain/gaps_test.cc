@@ -49,6 +49,7 @@ TEST(Gap, IsExplainedByWhatIsKnownOfThatTime) {
     const char* cause;
     store::Subject before = kWeb;
     std::optional<store::Subject> after = kWeb;
+    std::optional<store::Reach> reach = {};
   } kCases[] = {
       {"nothing", {}, "nothing was evaluated; the store does not say why"},
       {"nothing, and no decision after it",
@@ -97,14 +98,42 @@ TEST(Gap, IsExplainedByWhatIsKnownOfThatTime) {
        {.delay = kHalf},
        "it was evaluated late: the operator was suspended, or busy with other policies"},
       {"created again", {}, "it was deleted and created again", kWeb, kAgain},
+      {"nothing, and nothing was deleted",
+       {},
+       "nothing was evaluated; the store does not say why",
+       kWeb,
+       kWeb,
+       store::Reach{At(700), false, ""}},
+      {"deleted",
+       {.others = true},
+       "what was evaluated then was deleted (the operator's --store-max-age and --store-max-size)",
+       kWeb,
+       kWeb,
+       store::Reach{At(660), true, "shop"}},
+      {"deleted in part",
+       {.down = Duration::Seconds(300)},
+       "no operator was running with this store for 5m of it; what was evaluated in the first part "
+       "of it was deleted (the operator's --store-max-age and --store-max-size)",
+       kWeb,
+       kWeb,
+       store::Reach{At(659), true, "shop"}},
+      {"deleted before",
+       {},
+       "nothing was evaluated; the store does not say why",
+       kWeb,
+       kWeb,
+       store::Reach{At(60), true, "shop"}},
   };
   for (const auto& c : kCases) {
     FakeHistory history;
     history.pause = c.pause;
+    history.reach = c.reach;
     const store::Entry before = EntryOf(0, 60, c.before);
     const store::Entry after = c.after ? EntryOf(660, 700, *c.after) : store::Entry();
-    EXPECT_EQ(ExplainGap(history, before, c.after ? &after : nullptr, At(60), At(660)).value(),
-              c.cause)
+    EXPECT_EQ(
+        ExplainGap(history, {.key = kWeb.key}, before, c.after ? &after : nullptr, At(60), At(660))
+            .value(),
+        c.cause)
         << c.about;
   }
 }

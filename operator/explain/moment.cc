@@ -83,6 +83,10 @@ Result<Moment> LookBack(store::History& history, const store::HistoryQuery& quer
   moment.foreign_change = std::move(found.foreign_change);
   moment.edits = std::move(found.edits);
   if (!moment.decided) {
+    ASSIGN_OR_RETURN(const auto reach, history.HowFarBack(query));
+    if (reach && reach->deleted && at < reach->since) {
+      moment.deleted_until = reach->since;
+    }
     return moment;
   }
   AddInputs(found, moment);
@@ -94,8 +98,9 @@ Result<Moment> LookBack(store::History& history, const store::HistoryQuery& quer
   moment.recorded = at <= known || (moment.next && moment.next->time <= known);
   if (!moment.recorded) {
     const Time to = moment.next ? moment.next->time : now;
-    ASSIGN_OR_RETURN(std::string cause,
-                     ExplainGap(history, last, moment.next ? &*moment.next : nullptr, known, to));
+    ASSIGN_OR_RETURN(
+        std::string cause,
+        ExplainGap(history, query, last, moment.next ? &*moment.next : nullptr, known, to));
     moment.gap = Gap{last.until, to, std::move(cause)};
   }
   return moment;

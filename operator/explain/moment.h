@@ -20,8 +20,11 @@ namespace ballast::explain {
 struct Moment {
   api::ObjectKey key;
   Time at;
-  bool recorded = false;                // whether anything is recorded of that moment
-  std::optional<Gap> gap;               // otherwise the gap around it, if something is before it
+  bool recorded = false;   // whether anything is recorded of that moment
+  std::optional<Gap> gap;  // otherwise the gap around it, if something is before it
+  // If nothing is before it: until when retention has deleted what its namespace had, if that is
+  // later than the moment.
+  std::optional<Time> deleted_until;
   std::optional<store::Entry> decided;  // the decision in effect then, or the last one before
   // The inputs of `inputs_of`, run again. `inputs_of` is `decided` if its inputs were kept (if
   // reasons alternate, the first evaluation with that reason), else the last decision before it

@@ -9,6 +9,7 @@
 #include "api/decision/snapshot_json.h"
 #include "operator/engine/effective.h"
 #include "operator/engine/metric/metric.h"
+#include "operator/explain/deleted.h"
 
 namespace ballast::explain {
 namespace {
@@ -284,7 +285,8 @@ Result<Plot> MakePlot(store::History& history, const store::HistoryQuery& query,
                       std::size_t columns) {
   ASSIGN_OR_RETURN(const auto extent, history.ExtentOf(query));
   if (!extent) {
-    return Error{Code::kNotFound, "nothing is recorded in this time"};
+    ASSIGN_OR_RETURN(const std::string deleted, DescribeDeleted(history, query));
+    return Error{Code::kNotFound, "nothing is recorded in this time" + deleted};
   }
   Plot plot;
   plot.subject = extent->subject;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "store/sqlite/namespaces_schema.h"
 #include "store/sqlite/views.h"
 
 namespace ballast::store {
@@ -219,7 +220,7 @@ CREATE TABLE processes (
 CREATE INDEX processes_by_found ON processes (found);
 )sql";
 
-constexpr std::array kAll = {kFirst};
+constexpr std::array kAll = {kFirst, kNamespaces};
 
 }  // namespace
 

@@ -14,7 +14,9 @@ Status InsertConclusion(Database& database, DecisionId id, const std::string& co
   if (compressed.empty()) {
     return Done{};
   }
-  return database.Run("INSERT OR REPLACE INTO conclusions VALUES (?, ?)", id, Bytes{compressed});
+  return database.Run(
+      "INSERT INTO conclusions VALUES (?, ?) ON CONFLICT DO UPDATE SET json = excluded.json", id,
+      Bytes{compressed});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "api/base/result.h"
 #include "store/history.h"
@@ -12,7 +13,7 @@
 
 namespace ballast::store {
 
-// Nullopt: there are no evaluations. The schema must be one with series.
-Result<std::optional<Reach>> ReadReach(Database& database);
+// Of a namespace; empty: of all. Nullopt: there are no evaluations, and none were deleted.
+Result<std::optional<Reach>> ReadReach(Database& database, std::string_view name_space = "");
 
 }  // namespace ballast::store

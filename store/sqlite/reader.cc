@@ -67,11 +67,11 @@ Result<Heartbeat> Reader::ReadHeartbeat() {
                    *shortest_ > 0 ? std::optional(Duration{*shortest_}) : std::nullopt};
 }
 
-Result<std::optional<Reach>> Reader::HowFarBack() {
+Result<std::optional<Reach>> Reader::HowFarBack(const HistoryQuery& query) {
   if (!database_) {
     return std::optional<Reach>();
   }
-  return ReadReach(*database_);
+  return ReadReach(*database_, query.key ? query.key->namespace_ : query.namespace_);
 }
 
 Result<bool> Reader::Knows(const api::ObjectKey& key, const std::string& kind) {

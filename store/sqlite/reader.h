@@ -27,7 +27,7 @@ class Reader final : public History {
   static Result<std::unique_ptr<Reader>> Open(const std::string& path);
   ~Reader() override;
 
-  Result<std::optional<Reach>> HowFarBack() override;
+  Result<std::optional<Reach>> HowFarBack(const HistoryQuery& query) override;
   Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) override;
   Result<std::vector<Subject>> Subjects() override;
   Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) override;

@@ -102,7 +102,7 @@ TEST_F(RetentionTest, WhatChangedNothingGoesBeforeWhatDid) {
   ThinAll({Duration::Seconds(1000 * kDay), 8'000'000}, 20 * kDay);
   EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'none' AND until IS NOT NULL"),
             0);
-  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'written'"), 4);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'written'"), 9);
   // The memory stays, and so does the newest history.
   EXPECT_EQ(Count("SELECT count(*) FROM recommendations"), 1);
   EXPECT_EQ(Count("SELECT (max(time) - 1800000000000000000) / 86400000000000 FROM decisions"), 19);

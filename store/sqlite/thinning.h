@@ -10,6 +10,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "store/retention.h"
+#include "store/sqlite/shrinking.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::store {
@@ -20,6 +21,7 @@ inline constexpr std::uintmax_t kLeastRoom = std::uintmax_t{32} << 20;
 // What a step takes over from the one before.
 struct Thinning {
   std::int64_t looked_at = 0;  // the last autoscaler that was looked at; 0: none in this round
+  Shrinking shrinking;
 };
 
 // One step, in a transaction of its own. True: there is more to do. `cramped`: the disk is nearly

@@ -54,6 +54,11 @@ CREATE VIEW terms_utc AS
 SELECT leader, own, datetime(since / 1000000000, 'unixepoch') AS since,
        datetime(until / 1000000000, 'unixepoch') AS until
   FROM terms;
+
+DROP VIEW IF EXISTS namespaces_utc;
+CREATE VIEW namespaces_utc AS
+SELECT name, bytes, datetime(since / 1000000000, 'unixepoch') AS since
+  FROM namespaces;
 )sql";
 
 }  // namespace ballast::store

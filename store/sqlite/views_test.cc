@@ -51,6 +51,8 @@ TEST(Views, ShowNamesAndTimes) {
        " || time FROM edits_utc",
        "2027-01-15 08:00:31 spec.maxReplicas 10 20 kubectl 2027-01-15 08:00:30"},
       {"SELECT leader || ' ' || since FROM terms_utc", "ballast-0 2027-01-15 07:59:59"},
+      {"SELECT name || ' ' || (bytes > 500) || ' ' || coalesce(since, 'all') FROM namespaces_utc",
+       "shop 1 all"},
   };
   for (const auto& c : kCases) {
     const auto answer = database->Text(c.question);

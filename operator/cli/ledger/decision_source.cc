@@ -28,6 +28,9 @@ Result<DecisionsRead> ForEachOfFile(const DecisionSource& source, const VisitDec
                         ASSIGN_OR_RETURN(auto reasons, reader->Reasons(entry));
                         return visit({entry, documents, std::move(reasons), ""});
                       }));
+  if (!newest.limit) {
+    TRY(TellDeleted(*reader, query, source.selected.zone));
+  }
   return DecisionsRead{reader->damaged(), true};
 }
 

@@ -157,18 +157,6 @@ void TellLeftOut(const std::optional<store::Newest>& newest, const Options& opti
   }
 }
 
-// Says what retention has deleted of what was asked for.
-Status TellDeleted(store::History& history, const store::HistoryQuery& query, Zone zone) {
-  ASSIGN_OR_RETURN(const auto reach, history.HowFarBack());
-  if (reach && reach->deleted && (!query.since || *query.since < reach->since)) {
-    std::cerr << "every evaluation since " << PrintIn(zone, reach->since) << " "
-              << NameOf(zone, reach->since)
-              << " is on record; earlier ones were deleted (the operator's --store-max-age and "
-                 "--store-max-size)\n";
-  }
-  return Done{};
-}
-
 // 0: all.
 std::int64_t LimitOf(const Options& options) {
   return options.limit.value_or(options.selected.since.empty() ? kDefaultLimit : 0);
@@ -208,6 +196,9 @@ Status Follow(const Options& options) {
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   ASSIGN_OR_RETURN(const auto newest, Limit(*reader, query, options));
   TellLeftOut(newest, options);
+  if (!newest) {
+    TRY(TellDeleted(*reader, query, options.selected.zone));
+  }
   explain::NewLines news(query, BeginOf(newest));
   Lines lines(options);
   for (;;) {
@@ -236,6 +227,8 @@ PictureStyle PictureStyleOf(const Options& options) {
 Result<PodsPlot> PlotOfFile(const Selection& selected, std::size_t columns) {
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(selected.store));
   ASSIGN_OR_RETURN(auto plot, ReadPlot(*reader, selected, columns));
+  TRY(TellDeleted(*reader, {.since = plot.from, .namespace_ = plot.subject.key.namespace_},
+                  selected.zone));
   PodsPlot found{std::move(plot)};
   found.whole = TellDamaged(reader->damaged()) == ExitStatus::kDone;
   return found;

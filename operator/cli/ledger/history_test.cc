@@ -481,11 +481,39 @@ TEST_F(Recorded, WhatWasDeletedIsSaid) {
   ledger_.reset();
   EXPECT_THAT(Ask(AddHistory, {}).error, IsEmpty());
   const auto database = store::Database::Open(path_, store::Access::kWrite).value();
-  ASSERT_TRUE(database->Execute("DELETE FROM series WHERE id = 1").ok());
-  const auto answer = Ask(AddHistory, {"shop/web"});
-  EXPECT_THAT(answer.error, AllOf(HasSubstr("every evaluation since 2027-01-15 09:00:00 UTC"),
-                                  HasSubstr("--store-max-age"), HasSubstr("--store-max-size")));
-  EXPECT_THAT(Ask(AddHistory, {"--since", "2027-01-15T11:00:00Z"}).error, IsEmpty());
+  // At 09:00, and two other namespaces with less and with nothing deleted.
+  ASSERT_TRUE(database
+                  ->Execute("UPDATE namespaces SET since = 1800003600000000000;"
+                            "INSERT INTO namespaces (name, since) VALUES"
+                            " ('lab', 1800000060000000000), ('quiet', NULL)")
+                  .ok());
+  const std::string why = "(the operator's --store-max-age and --store-max-size)";
+  const std::string gone = " is on record; earlier ones were deleted " + why;
+  const struct {
+    std::vector<std::string> asked;
+    std::string told;
+  } kCases[] = {
+      {{"shop/web"}, "every evaluation in namespace shop since 2027-01-15 09:00:00 UTC" + gone},
+      {{"-n", "shop"}, "every evaluation in namespace shop since 2027-01-15 09:00:00 UTC" + gone},
+      {{"-n", "lab"}, "every evaluation in namespace lab since 2027-01-15 08:01:00 UTC" + gone},
+      {{"-n", "quiet"}, ""},
+      {{},
+       "every evaluation since 2027-01-15 09:00:00 UTC" + gone +
+           "; namespace shop reaches back the least"},
+      {{"--since", "2027-01-15T09:00:00Z"}, ""},
+      {{"--since", "2027-01-15T08:59:59Z", "-n", "shop"},
+       "every evaluation in namespace shop since 2027-01-15 09:00:00 UTC" + gone},
+      {{"shop/web", "-o", "plot"},
+       "every evaluation in namespace shop since 2027-01-15 09:00:00 UTC" + gone},
+      {{"lab/none"},
+       "ballast history: nothing is recorded of \"lab/none\" (what was evaluated in its namespace"
+       " before 2027-01-15T08:01:00Z was deleted: the operator's --store-max-age and"
+       " --store-max-size)"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(Ask(AddHistory, c.asked).error, c.told.empty() ? "" : c.told + "\n")
+        << ::testing::PrintToString(c.asked);
+  }
 }
 
 TEST_F(Recorded, EveryFormat) {

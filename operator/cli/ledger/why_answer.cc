@@ -8,6 +8,7 @@
 #include "api/kubernetes/quantity.h"
 #include "operator/cli/ledger/why_words.h"
 #include "operator/engine/words.h"
+#include "operator/explain/deleted.h"
 
 namespace ballast::cli {
 namespace {
@@ -198,7 +199,11 @@ std::string Figure(const store::Reading& reading) {
 std::string AnswerAbout(const Moment& moment, Zone zone) {
   if (!moment.decided) {
     return "Nothing is recorded of " + moment.key.Print() + " before " +
-           (moment.next ? Named(zone, moment.next->time) : "now") + ".";
+           (moment.next ? Named(zone, moment.next->time) : "now") + "." +
+           (moment.deleted_until ? " What was evaluated in its namespace before " +
+                                       Named(zone, *moment.deleted_until) + " was deleted (" +
+                                       explain::kRetentionFlags + ")."
+                                 : "");
   }
   const Entry& decided = *moment.decided;
   const std::string preface =

@@ -338,6 +338,9 @@ std::string WhyJson(const explain::Moment& why, const std::string& answer) {
     if (why.gap) {
       WriteGap(out, *why.gap);
     }
+    if (why.deleted_until) {
+      out.Field("deletedUntil", Print(*why.deleted_until));
+    }
     WriteEntry(out, "decided", why.decided);
     if (why.timeline) {
       WriteTimeline(out, *why.timeline);

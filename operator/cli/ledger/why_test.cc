@@ -540,6 +540,24 @@ TEST_F(Why, WhatIsNotRecorded) {
       StartsWith("2999-01-01 00:00:00 UTC is in the future; as of now: Nothing is recorded"));
 }
 
+TEST_F(Why, WhatWasDeletedIsNotSaidNotToHaveBeen) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  web_.Evaluate(WebAt(600, 4, "60"));
+  ASSERT_TRUE(ledger_->Flush().ok());
+  ASSERT_TRUE(store::Database::Open(path_, store::Access::kWrite)
+                  .value()
+                  ->Run("UPDATE namespaces SET since = ?", After(600))
+                  .ok());
+  const Answer early = At(-60);
+  EXPECT_EQ(early.out.substr(0, early.out.find('\n')),
+            "Nothing is recorded of shop/web before 2026-03-04 12:00:00 UTC. What was evaluated in "
+            "its namespace before 2026-03-04 12:10:00 UTC was deleted (the operator's "
+            "--store-max-age and --store-max-size).");
+  EXPECT_THAT(At(-60, {"-o", "json"}).out, HasSubstr(R"("deletedUntil":"2026-03-04T12:10:00Z")"));
+  EXPECT_THAT(At(120).out, HasSubstr("what was evaluated then was deleted"));
+  EXPECT_THAT(At(601).out, Not(HasSubstr("deleted")));
+}
+
 TEST_F(Why, ARefusal) {
   web_.Evaluate(WebAt(0, 4, "40"));
   ledger_->Append(

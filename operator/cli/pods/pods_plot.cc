@@ -1,9 +1,11 @@
 #include "operator/cli/pods/pods_plot.h"
 
+#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "operator/cli/terminal/text_width.h"
 #include "operator/explain/plot_json.h"
 #include "operator/explain/plot_merge.h"
 
@@ -26,6 +28,12 @@ class Plots {
         answers, [](const PodAnswer& answer) { return explain::ParsePlot(answer.output); });
     whole_ = whole_ && answers.problems.empty();
     TRY(TellProblems("history", answers));
+    notes_.clear();
+    for (const PodAnswer& answer : answers.given) {
+      if (!answer.note.empty()) {
+        notes_.push_back(answer.pod.Print() + ": " + answer.note);
+      }
+    }
     // The next question is for those that have an answer.
     pods_.clear();
     for (PodAnswer& answer : answers.given) {
@@ -36,11 +44,19 @@ class Plots {
 
   bool whole() const { return whole_; }
 
+  // Says what the pods noted on their last answers.
+  void TellNotes() const {
+    for (const std::string& note : notes_) {
+      std::cerr << OneLine(note) << "\n";
+    }
+  }
+
  private:
   const PodOptions& options_;
   std::vector<LedgerPod> pods_;
   const std::size_t columns_;
   bool whole_ = true;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace
@@ -51,6 +67,7 @@ Result<PodsPlot> PlotOfPods(const PodOptions& options, const Selection& selected
   Plots plots(options, std::move(pods), columns);
   ASSIGN_OR_RETURN(auto own, plots.Of(selected));
   if (own.size() == 1) {
+    plots.TellNotes();
     return PodsPlot{std::move(own.front()), plots.whole()};
   }
   // Each ledger ends elsewhere: all are asked for the same columns.
@@ -59,6 +76,7 @@ Result<PodsPlot> PlotOfPods(const PodOptions& options, const Selection& selected
   framed.since = Print(frame.from);
   framed.until = Print(frame.to);
   ASSIGN_OR_RETURN(auto same, plots.Of(framed));
+  plots.TellNotes();
   PodsPlot merged{explain::MergePlots(std::move(same)), plots.whole()};
   merged.plot.left = frame.left;
   return merged;

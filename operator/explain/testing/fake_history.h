@@ -24,9 +24,10 @@ class FakeHistory final : public store::History {
   std::vector<store::EditEntry> edits;
   std::vector<store::DelayEntry> delays;
   store::GapFacts pause;  // whatever the time
+  std::optional<store::Reach> reach;
 
-  Result<std::optional<store::Reach>> HowFarBack() override {
-    return std::optional<store::Reach>();
+  Result<std::optional<store::Reach>> HowFarBack(const store::HistoryQuery& /*query*/) override {
+    return reach;
   }
   Result<bool> Knows(const api::ObjectKey& /*key*/, const std::string& /*kind*/) override {
     return !entries.empty();
