@@ -124,7 +124,7 @@ class Fleet:
 
     def __init__(self, count, pods, period=PERIOD, apart=False, external=False, rounds=1):
         self.pods, self.count, self.period = pods, count, period
-        self._apart, self._external, self._rounds = apart, external, rounds
+        self._apart, self._external, self.rounds = apart, external, rounds
         self._names = [(f"team-{n % SPACES}", f"app-{n}") for n in range(count)]
         self.cluster = Cluster("--metrics", "player")
         self._server = gauges.child(self.cluster.dir, "kube-apiserver")
@@ -210,13 +210,13 @@ class Fleet:
     def _step(self):
         began = time.time()
         stepped = {app: [] for _, app in self._loads}  # when
-        for number in range(self._rounds):
+        for number in range(self.rounds):
             for app, times in stepped.items():
                 times.append(time.time())
                 self._set(app, IDLE if number % 2 else BUSIER)
                 if self._apart:
                     time.sleep(APART)
-        wanted = self.count * self._rounds
+        wanted = self.count * self.rounds
         writes = lambda: self._writes(began)
         wait_until(lambda: f"{wanted} scales to be written: {len(list(writes()))}",
                    lambda: len(list(writes())) == wanted, 600, 2)
@@ -236,7 +236,7 @@ class Fleet:
                     entry["stageTimestamp"].replace("Z", "+00:00")).timestamp()
                 place = entry["objectRef"]["namespace"], entry["objectRef"]["name"]
                 if (at >= since and entry["responseStatus"]["code"] == 200
-                        and found[place] < self._rounds):
+                        and found[place] < self.rounds):
                     yield place, found[place], at
                     found[place] += 1
 
@@ -276,7 +276,7 @@ class Fleet:
             "scaleTargetRef": target, "minReplicas": 1, "maxReplicas": self.pods + 1,
             "metrics": [external_metric(self._app(space, name)) if self._external
                         else cpu_metric(BUSY)],
-            **({"behavior": scale_down(0)} if self._rounds > 1 else {})})
+            **({"behavior": scale_down(0)} if self.rounds > 1 else {})})
         object_["metadata"]["namespace"] = space
         self.cluster.api.apply(object_)
 
