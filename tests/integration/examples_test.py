@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Tests that every example is valid offline, and that a real API server and operator take it."""
 
+import copy
 import itertools
 import json
 import sys
 import time
 import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from support.adapter import Adapter
 from support.api import path
@@ -37,6 +40,39 @@ class ExamplesTest(SharingCase):
             with self.subTest(file.name):
                 done = ballast("validate", "-f", file)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def refused_by_editors(self, manifest):
+        """What the JSON schema that editors read has against the manifest, as helm finds out, which checks a chart's
+        values by such a schema; empty: nothing."""
+        folder = Path(self.enterContext(TemporaryDirectory()))
+        (folder / "Chart.yaml").write_text("apiVersion: v2\nname: policy\nversion: 0.1.0\n")
+        (folder / "values.schema.json").write_text(ballast("crd", "--json-schema").stdout)
+        (folder / "values.json").write_text(json.dumps(manifest))
+        done = self.cluster.helm("template", "policy", str(folder), "-f", str(folder / "values.json"), check=False)
+        return done.stderr if done.returncode else ""
+
+    def test_editors_find_what_is_wrong(self):
+        policies = [manifest for file in EXAMPLES for manifest in self.cluster.manifests(file)
+                    if manifest["kind"] == "AutoScalePolicy"]
+        self.assertGreaterEqual(len(policies), len(EXAMPLES))
+        for manifest in policies:
+            with self.subTest(manifest["metadata"]["name"]):
+                self.assertEqual(self.refused_by_editors(manifest), "")
+        for where, value, word in (
+                (("kind",), "Deployment", "kind"),
+                (("spec", "maxReplica"), 3, "maxReplica"),
+                (("spec", "maxReplicas"), "ten", "maxReplicas"),
+                (("spec", "maxReplicas"), 0, "maxReplicas"),
+                (("spec", "mode"), "Sleeping", "mode"),
+                (("spec", "scaleTargetRef"), {"name": "web"}, "kind"),
+                (("spec", "metrics", 0, "resource", "target", "averageUtilisation"), 60, "averageUtilisation")):
+            with self.subTest(where, value=value):
+                wrong = copy.deepcopy(next(policy for policy in policies if policy["metadata"]["name"] == "web"))
+                place = wrong
+                for step in where[:-1]:
+                    place = place[step]
+                place[where[-1]] = value
+                self.assertIn(word, self.refused_by_editors(wrong))
 
     def test_have_every_type_of_metric_and_every_mode(self):
         texts = " ".join(file.read_text() for file in EXAMPLES)

@@ -1,19 +1,23 @@
 #include "operator/cli/commands.h"
 
 #include <iostream>
+#include <memory>
 
 #include "api/autoscaling/crd.h"
+#include "api/autoscaling/json_schema.h"
 
 namespace ballast::cli {
 
 void AddCrd(flags::Command& program, ExitStatus& status) {
-  program
-      .AddSubcommand("crd",
-                     "Print the CustomResourceDefinition of AutoScalePolicy, for kubectl apply")
-      .OnRun([&status] {
-        std::cout << api::PolicyCrd();
-        status = ExitStatus::kDone;
-      });
+  auto& command = program.AddSubcommand(
+      "crd", "Print the CustomResourceDefinition of AutoScalePolicy, for kubectl apply");
+  const auto json_schema = std::make_shared<bool>(false);
+  command.AddFlag("--json-schema", *json_schema,
+                  "print the JSON schema of AutoScalePolicy instead, for editors");
+  command.OnRun([json_schema, &status] {
+    std::cout << (*json_schema ? api::PolicyJsonSchema() + "\n" : api::PolicyCrd());
+    status = ExitStatus::kDone;
+  });
 }
 
 }  // namespace ballast::cli
