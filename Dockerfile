@@ -9,7 +9,7 @@ COPY . .
 RUN cmake --preset shipped && BALLAST_COMMIT=$COMMIT cmake --build --preset shipped --target ballast
 RUN cmake/package/rootfs.py build-shipped/ballast rootfs.tar && mkdir /rootfs && tar -C /rootfs -xpf rootfs.tar
 
-# `make image` reads the lines from here on.
+# From here on it says what cmake/package/image.py says, which a test compares.
 FROM scratch
 ARG VERSION=0.1.0
 ARG COMMIT=unknown
@@ -21,7 +21,6 @@ LABEL org.opencontainers.image.licenses="Apache-2.0"
 LABEL org.opencontainers.image.version="$VERSION"
 LABEL org.opencontainers.image.revision="$COMMIT"
 USER 65532:65532
-VOLUME /var/lib/ballast
 EXPOSE 8080 9443
 ENTRYPOINT ["/usr/local/bin/ballast"]
 CMD ["operator"]

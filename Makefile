@@ -5,7 +5,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 VERSION = $(shell sed -n 's/^appVersion: //p' charts/ballast/Chart.yaml)
 
-.PHONY: help build shipped image release prepare test test-unit test-long demo bench bench-long golden format clean packages packages-tests packages-long
+.PHONY: help build shipped crane image release prepare test test-unit test-long demo bench bench-long golden format clean packages packages-tests packages-long
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,14 +18,17 @@ shipped: packages ## build the program that users get, build-shipped/ballast
 	@cmake --build --preset shipped -j $(JOBS) --target ballast
 	@mkdir -p build
 
-image: shipped ## pack the operator's image, build/ballast-VERSION-image.tar, without a Docker engine
-	@cmake/package/rootfs.py build-shipped/ballast build/rootfs.tar
-	@cmake/package/image.py build-shipped/ballast build/rootfs.tar build/ballast-$(VERSION)-image.tar
+# First, so that nobody waits for the program to learn that Go is missing.
+crane:
+	@cmake/package/go-tool cmake/package/crane binary >/dev/null
+
+image: crane shipped ## pack the operator's image, build/ballast-VERSION-image.tar, without a Docker engine
+	@cmake/package/image.py build/ballast-$(VERSION)-image.tar build-shipped/ballast
 	@ls -sh build/ballast-$(VERSION)-image.tar
 
-release: shipped ## make the files of a release in build/release: chart, image, plugin, SBOM, licences, sums
+release: crane shipped ## make the files of a release in build/release: chart, image, plugin, SBOM, licences, sums
 	@rm -rf build/release
-	@cmake/package/release.py build-shipped/ballast build/release
+	@cmake/package/release.py $(REGISTRY:%=--registry %) $(DOWNLOADS:%=--downloads %) build/release build-shipped/ballast
 	@cd build/release && sha256sum --check --quiet SHA256SUMS && ls -sh
 
 prepare: packages-tests ## fetch and build what needs the network; `make test` then needs none

@@ -1,100 +1,106 @@
 #!/usr/bin/env python3
-"""Packs the image as one archive, without a Docker engine: image.py BALLAST ROOTFS FILE [TAG].
+"""Packs the image as one archive, without a Docker engine: image.py [--tag TAG] FILE BALLAST [OTHER...].
 
-BALLAST is the program that ROOTFS, the archive that rootfs.py wrote, was made of. FILE is an OCI layout
-and at the same time what `docker save` writes, so that all of these read it: docker load, podman load,
-ctr image import, kind load image-archive, minikube image load, skopeo copy. TAG is by default the
-program's version. What it runs, as whom, and the labels are those of the Dockerfile's last stage. The
-same input gives the same bytes.
+BALLAST is the program of this machine's architecture, OTHER the one of another. crane makes an image of each, and of
+several an index. FILE is the OCI layout that it leaves, and at the same time what `docker save` writes, so that all of
+these read it: docker load, podman load, ctr image import, kind load image-archive, minikube image load, skopeo copy.
+TAG is by default the program's version. The same input gives the same bytes.
 """
 
-import hashlib
+import argparse
 import json
-import re
-import string
-import sys
+import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
-from archive import ROOT, Archive, build_time, compressed
-from debian import run
+import rootfs
+from archive import Archive, build_time, compressed
+from debian import Program, run
+from registry import Crane
+
+# The Dockerfile says the same; the check `image` compares.
+USER = f"{rootfs.USER}:{rootfs.USER}"
+PORTS = ("8080/tcp", "9443/tcp")
+LABELS = {"title": "ballast", "description": "Scales workloads by AutoScalePolicy, exactly and explainably",
+          "licenses": "Apache-2.0"}
 
 
-def stage(values):
-    """The image's configuration, from the Dockerfile's last stage; `values`: those of its ARGs."""
-    text = (ROOT / "Dockerfile").read_text().rpartition("FROM scratch\n")[2]
-    lines = re.findall(r"^([A-Z]+) (.*)$", text, re.M)
-    args = {key: values[key] for key in (rest.split("=")[0] for word, rest in lines if word == "ARG")}
-    config = {"Env": ["PATH=/usr/local/bin:/usr/bin"], "Labels": {}}
-    for word, rest in lines:
-        rest = string.Template(rest).substitute(args)
-        if word == "LABEL":
-            key, value = rest.split("=", 1)
-            config["Labels"][key] = json.loads(value)
-        elif word == "USER":
-            config["User"] = rest
-        elif word == "VOLUME":
-            config["Volumes"] = {path: {} for path in rest.split()}
-        elif word == "EXPOSE":
-            config["ExposedPorts"] = {f"{port}/tcp": {} for port in rest.split()}
-        elif word in ("ENTRYPOINT", "CMD"):
-            config[word.capitalize()] = json.loads(rest)
-        elif word not in ("ARG", "COPY"):
-            raise SystemExit(f"Dockerfile: {word} in the last stage; cmake/package/image.py does not know it")
-    return config
+def push(crane, registry, program, about):
+    """Makes the image of a program in the registry, and returns its name there."""
+    name = f"{registry}/ballast:{program.architecture}"
+    with tempfile.NamedTemporaryFile(suffix=".tar.gz") as layer:
+        layer.write(compressed(rootfs.make(program).content()))
+        layer.flush()
+        crane("append", "--oci-empty-base", "--new_layer", layer.name, "--new_tag", name)
+    labels = LABELS | {"version": about["version"], "revision": about["commit"]}
+    created = datetime.fromtimestamp(build_time(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return crane("mutate", name, "--tag", name, "--set-platform", f"linux/{program.architecture}", "--user", USER,
+                 "--exposed-ports", ",".join(PORTS), "--entrypoint", "/usr/local/bin/ballast", "--cmd", "operator",
+                 "--env", "PATH=/usr/local/bin:/usr/bin",
+                 "--annotation", f"org.opencontainers.image.created={created}",
+                 *(word for key, text in labels.items() for word in ("--label", f"org.opencontainers.image.{key}={text}")))
 
 
-class Layout:
-    """The blobs of an image, by their digests."""
+def refuse_another_commit(program, about):
+    """Ends this program if the other one is of other sources."""
+    if about["commit"].encode() not in Path(program.path).read_bytes():
+        raise SystemExit(f"{program.path} is not of the commit {about['commit']}; build it again")
 
-    def __init__(self):
-        self.archive = Archive()
 
-    def blob(self, content, media_type):
-        digest = hashlib.sha256(content).hexdigest()
-        self.archive.add(f"blobs/sha256/{digest}", content)
-        return {"mediaType": media_type, "digest": f"sha256:{digest}", "size": len(content)}
-
-    def document(self, value, media_type):
-        return self.blob(compact(value), media_type)
+def layout(programs, about, folder):
+    """Writes the image, or the index of several, into the folder, as an OCI layout."""
+    crane = Crane()
+    with crane.registry() as registry:
+        images = [push(crane, registry, program, about) for program in programs]
+        made = images[0]
+        if len(images) > 1:
+            made = f"{registry}/ballast:index"
+            crane("index", "append", "--tag", made, *(word for image in images for word in ("--manifest", image)))
+        crane("pull", "--format", "oci", made, folder)
 
 
 def compact(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-def make(program, content, tag=None):
-    """The image's archive; `content`: the root file system's bytes."""
-    about = json.loads(run(program, "version", "-o", "json"))
-    architecture = run("dpkg", "--print-architecture").strip()
-    created = datetime.fromtimestamp(build_time(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    layout = Layout()
-    layer = layout.blob(compressed(content), "application/vnd.oci.image.layer.v1.tar+gzip")
-    config = layout.document({
-        "created": created, "architecture": architecture, "os": "linux",
-        "config": stage({"VERSION": about["version"], "COMMIT": about["commit"]}),
-        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(content).hexdigest()}"]},
-        "history": [{"created": created, "created_by": "cmake/package/rootfs.py"}],
-    }, "application/vnd.oci.image.config.v1+json")
-    manifest = layout.document({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
-                                "config": config, "layers": [layer]},
-                               "application/vnd.oci.image.manifest.v1+json")
+def make(programs, tag=None):
+    """The image's archive, of Programs."""
+    about = json.loads(run(programs[0].path, "version", "-o", "json"))
+    for program in programs:
+        refuse_another_commit(program, about)
     tag = tag or about["version"]
-    manifest["platform"] = {"architecture": architecture, "os": "linux"}
+    archive = Archive()
+    with tempfile.TemporaryDirectory() as folder:
+        layout(programs, about, folder)
+        for file in Path(folder).rglob("*"):
+            if file.is_file():
+                archive.add(file.relative_to(folder).as_posix(), file.read_bytes())
+    blob = lambda digest: "blobs/sha256/" + digest.removeprefix("sha256:")
+    read = lambda described: json.loads(archive.members[blob(described["digest"])][1])
+
+    index = json.loads(archive.members["index.json"][1])
+    made, = index["manifests"]
+    made.pop("artifactType", None)  # crane gives an image its configuration's
     # The full name is what containerd reads, the tag what others read.
-    manifest["annotations"] = {"io.containerd.image.name": f"docker.io/library/ballast:{tag}",
-                               "org.opencontainers.image.ref.name": tag}
-    layout.archive.add("oci-layout", compact({"imageLayoutVersion": "1.0.0"}))
-    layout.archive.add("index.json", compact({
-        "schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [manifest]}))
-    path = lambda blob: "blobs/sha256/" + blob["digest"].removeprefix("sha256:")
-    layout.archive.add("manifest.json", compact(
-        [{"Config": path(config), "RepoTags": [f"ballast:{tag}"], "Layers": [path(layer)]}]))
-    return layout.archive
+    made["annotations"] = {"io.containerd.image.name": f"docker.io/library/ballast:{tag}",
+                           "org.opencontainers.image.ref.name": tag}
+    archive.add("index.json", compact(index))
+
+    # `docker save` knows no index: this machine's image has the tag, in others' their architecture follows.
+    docker = []
+    for manifest in map(read, read(made).get("manifests", [made])):
+        architecture = read(manifest["config"])["architecture"]
+        suffix = "" if architecture == programs[0].architecture else f"-{architecture}"
+        docker.append({"Config": blob(manifest["config"]["digest"]), "RepoTags": [f"ballast:{tag}{suffix}"],
+                       "Layers": [blob(layer["digest"]) for layer in manifest["layers"]]})
+    archive.add("manifest.json", compact(docker))
+    return archive
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (4, 5):
-        sys.exit(__doc__)
-    program, root, file, *tag = sys.argv[1:]
-    Path(file).write_bytes(make(program, Path(root).read_bytes(), *tag).content())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tag")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("programs", nargs="+")
+    given = parser.parse_args()
+    given.file.write_bytes(make([Program(program) for program in given.programs], given.tag).content())

@@ -4,18 +4,16 @@
 BALLAST is the program, FILE the archive to write. It gets what the program needs and nothing else, so
 that there is no shell and nothing to call: the stripped program, the shared libraries that it is
 linked to, the certificate authorities that Debian trusts, and a user. Everything but the program is
-from Debian's packages on this machine, unchanged; for scanners their names and versions are where
+from Debian's packages, unchanged: on this machine, or of the program's architecture; for scanners their names and versions are where
 distroless images have them too (/var/lib/dpkg/status.d). Needs no rights, and no network. The same
 program and packages give the same bytes, at any time ($SOURCE_DATE_EPOCH, else the commit's).
 """
 
-import functools
 import sys
-import tempfile
 from pathlib import Path
 
-import debian
 from archive import ROOT, Archive
+from debian import Program
 
 USER = 65532  # the chart's podSecurityContext has the same
 # Compiled into the program from headers alone; shared libraries are found by themselves. The check
@@ -39,38 +37,22 @@ LINKS = {
 }
 
 
-def authorities():
+def authorities(program):
     """Mozilla's, from the package: those of this machine may have additions."""
-    files = sorted(Path("/usr/share/ca-certificates/mozilla").glob("*.crt"))
+    files = sorted(program.below("/usr/share/ca-certificates/mozilla").glob("*.crt"))
     if not files:
         raise SystemExit("the package ca-certificates is missing; .ci/install installs it")
     return b"".join(file.read_bytes().rstrip(b"\n") + b"\n" for file in files)
 
 
-@functools.cache
-def stripped(program):
-    with tempfile.NamedTemporaryFile() as file:
-        debian.run("strip", "--strip-all", "-o", file.name, program)
-        return Path(file.name).read_bytes()
-
-
-@functools.cache
-def installed(program):
-    """The packages that files of the root file system are from."""
-    libraries = debian.libraries(program).values()
-    found = sorted({*debian.owners(tuple(libraries)).values(), "base-files", "ca-certificates"})
-    debian.refuse_changed_files(found, libraries)
-    return found
-
-
 def make(program):
-    """The root file system for the program, as an Archive."""
+    """The root file system for the Program, as an Archive."""
     archive = Archive()
-    archive.add("usr/local/bin/ballast", stripped(program), mode=0o755)
-    for path, file in debian.libraries(program).items():
-        archive.add(path.removeprefix("/"), Path(file).read_bytes(), mode=0o755)
-    archive.add("etc/ssl/certs/ca-certificates.crt", authorities())
-    archive.add("usr/lib/os-release", Path("/usr/lib/os-release").read_bytes())
+    archive.add("usr/local/bin/ballast", program.stripped, mode=0o755)
+    for path, file in program.libraries.items():
+        archive.add(path.removeprefix("/"), program.below(file).read_bytes(), mode=0o755)
+    archive.add("etc/ssl/certs/ca-certificates.crt", authorities(program))
+    archive.add("usr/lib/os-release", program.below("/usr/lib/os-release").read_bytes())
     for path, content in FILES.items():
         archive.add(path, content)
     for path, link in LINKS.items():
@@ -79,11 +61,10 @@ def make(program):
         archive.folder(path)
     archive.folder("tmp", mode=0o1777)
     archive.folder("var/lib/ballast", mode=0o750, owner=USER)
-    packages = installed(program)
-    for package in packages:
-        archive.add(f"var/lib/dpkg/status.d/{package}", debian.run("dpkg-query", "--status", package))
-    for package in (*packages, *HEADERS_OF):
-        archive.add(f"usr/share/doc/{package}/copyright", debian.copyright_of(package))
+    for package in program.packages:
+        archive.add(f"var/lib/dpkg/status.d/{package}", program.query("--status", package))
+    for package in (*program.packages, *HEADERS_OF):
+        archive.add(f"usr/share/doc/{package}/copyright", program.copyright_of(package))
     archive.add("usr/share/doc/ballast/copyright", (ROOT / "LICENSE").read_bytes())
     return archive
 
@@ -91,4 +72,4 @@ def make(program):
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    Path(sys.argv[2]).write_bytes(make(sys.argv[1]).content())
+    Path(sys.argv[2]).write_bytes(make(Program(sys.argv[1])).content())

@@ -5,6 +5,7 @@ import time
 from .building import ENVIRONMENT_FAILED, Stop, run, say
 
 CONTROL_PLANE = ("tests/cluster/cluster", "build", "--metrics", "player")
+CRANE = ("cmake/package/go-tool", "cmake/package/crane", "binary")
 SKIPPED = 77  # there is no suitable Go
 
 FOR_LONG = (
@@ -20,7 +21,7 @@ def prepare(long=False):
     """Returns whether there is a control plane: where there is no suitable Go, there is none."""
     if not attempt(CONTROL_PLANE):
         return False
-    for command in FOR_LONG if long else ():
+    for command in (CRANE, *(FOR_LONG if long else ())):
         attempt(command)
     return True
 

@@ -39,10 +39,8 @@ def enter_network():
 
 def make_image(folder, program=BALLAST, tag=""):
     """Packs the image as `make image` does, with that tag if there is one; returns its archive."""
-    root, image = folder / "rootfs.tar", folder / f"image-{tag}.tar"
-    subprocess.run([PACKAGE / "rootfs.py", program, root], check=True)
-    subprocess.run([PACKAGE / "image.py", program, root, image, *([tag] if tag else [])], check=True)
-    root.unlink()
+    image = folder / f"image-{tag}.tar"
+    subprocess.run([PACKAGE / "image.py", *(["--tag", tag] if tag else []), image, program], check=True)
     return image
 
 
