@@ -5,7 +5,8 @@ BALLAST is the program, OTHER the one of another architecture, and FOLDER a fold
 the plugin of kubectl, the definition of AutoScalePolicy and its JSON schema, the bill of materials, the
 licences of all that is in them, and SHA256SUMS. The same sources, program and packages give the same bytes.
 
-With --registry, as in registry.example.com/team, the chart takes the image from there. With --downloads, the address below which these files will be, there is a manifest for krew, too.
+With --registry, as in registry.example.com/team, the chart takes the image from there, where `publish` pushes
+it. With --downloads, the address below which these files will be, there is a manifest for krew, too.
 """
 
 import argparse
