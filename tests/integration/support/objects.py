@@ -93,8 +93,14 @@ def hpa(name, target, min_replicas=1, max_replicas=3, **spec):
 
 
 def is_managed(hpa_object):
-    """Whether Ballast is the controller of an HPA, on a server that counts no generations."""
-    return ((hpa_object or {}).get("status", {}).get("observedGeneration") == 0
+    """Whether Ballast is the controller of an HPA: it has observed its generation, which servers count since 1.37, as
+    the built-in controller does there, too."""
+    if not hpa_object:
+        return False
+    metadata, status = hpa_object["metadata"], hpa_object.get("status", {})
+    observed = {entry["manager"] for entry in metadata["managedFields"] if entry.get("subresource") == "status"
+                and "f:observedGeneration" in entry["fieldsV1"].get("f:status", {})}
+    return (observed == {"ballast"} and status.get("observedGeneration") == metadata.get("generation", 0)
             and condition(hpa_object, "AbleToScale")["status"] == "True")
 
 
