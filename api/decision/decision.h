@@ -9,6 +9,7 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
+#include "api/decision/bounds.h"
 #include "api/decision/memory.h"
 #include "api/decision/step.h"
 
@@ -28,17 +29,6 @@ enum class Tracing { kOff, kOn };
 struct EvaluationProblem {
   std::string reason;  // "FailedGetScale", "FailedGetResourceMetric", ...
   std::string message;
-};
-
-// The counts that an autoscaler may be scaled to.
-struct Bounds {
-  std::int32_t min = 1;
-  std::int32_t max = 0;
-  bool Contain(std::int32_t replicas) const { return min <= replicas && replicas <= max; }
-  // The count that `replicas` is moved to. If the bounds contradict each other, each moves it.
-  std::int32_t Nearest(std::int32_t replicas) const {
-    return replicas > max ? max : replicas < min ? min : replicas;
-  }
 };
 
 // The result of Decide(). If `rescale`, the caller is to set the scale to `target_replicas`.
