@@ -57,7 +57,8 @@ void JudgeAnnotations(ObjectCheck& out) {
 }
 
 // Completes an object of the right shape and validates it.
-void Judge(const json::Cursor& object, const SchemaField& schema, Origin origin, ObjectCheck& out) {
+void Judge(const json::Cursor& object, const SchemaField& schema, Origin origin,
+           const ZoneCheck& zones, ObjectCheck& out) {
   out.completed = Complete(object, schema);
   const auto document = json::Parse(out.completed);
   if (!document.ok()) {
@@ -71,7 +72,7 @@ void Judge(const json::Cursor& object, const SchemaField& schema, Origin origin,
     return;
   }
   out.errors = ValidateMetadata(decoder.root().Member("metadata"), origin);
-  out.errors.Add(ValidateSpec(out.autoscaler));
+  out.errors.Add(ValidateSpec(out.autoscaler, zones));
   JudgeAnnotations(out);
   std::vector<std::string> warnings = Warnings(out.autoscaler);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
@@ -98,10 +99,10 @@ void WarnOfIgnoredAnnotations(const json::Cursor& object, const Kind& kind, Obje
 
 // Converts an object of the right shape if it is of an older version, and judges it.
 void JudgeAnyVersion(const json::Cursor& object, const Kind& kind, const SchemaField& schema,
-                     Origin origin, ObjectCheck& out) {
+                     Origin origin, const ZoneCheck& zones, ObjectCheck& out) {
   WarnOfIgnoredAnnotations(object, kind, out);
   if (kind.api_version == kHpaApiVersion || kind.api_version == kPolicyApiVersion) {
-    Judge(object, schema, origin, out);
+    Judge(object, schema, origin, zones, out);
     return;
   }
   if (kind.api_version != "autoscaling/v1") {
@@ -117,7 +118,7 @@ void JudgeAnyVersion(const json::Cursor& object, const Kind& kind, const SchemaF
   // Checked again, because the annotations are free text.
   out.errors = CheckFields(decoder.root(), HpaSchema(), Origin::kBuiltIn);
   if (out.errors.empty()) {
-    Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, out);
+    Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, zones, out);
   }
 }
 
@@ -153,7 +154,8 @@ void WriteWithout(const std::set<std::string>& places, const json::Cursor& in,
 
 // What is wrong with the object apart from the fields that are open. Empty if in doubt.
 FieldErrors JudgeRest(const json::Cursor& object, const std::vector<std::string>& open,
-                      const Kind& kind, const SchemaField& schema, Origin origin) {
+                      const Kind& kind, const SchemaField& schema, Origin origin,
+                      const ZoneCheck& zones) {
   json::Writer out;
   WriteWithout({open.begin(), open.end()}, object, "", out);
   const auto document = json::Parse(out.Take());
@@ -165,7 +167,7 @@ FieldErrors JudgeRest(const json::Cursor& object, const std::vector<std::string>
     return {};
   }
   ObjectCheck rest;
-  JudgeAnyVersion(decoder.root(), kind, schema, origin, rest);
+  JudgeAnyVersion(decoder.root(), kind, schema, origin, zones, rest);
   FieldErrors errors;
   for (const FieldError& error : rest.errors) {
     const bool follows = std::ranges::any_of(open, [&](const std::string& place) {
@@ -183,7 +185,7 @@ FieldErrors JudgeRest(const json::Cursor& object, const std::vector<std::string>
 }  // namespace
 
 ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown,
-                        const SchemaField& policies) {
+                        const SchemaField& policies, const ZoneCheck& zones) {
   ObjectCheck out;
   if (!object.IsObject()) {
     out.errors.Add("", "must be an object with apiVersion, kind, metadata and spec");
@@ -204,9 +206,9 @@ ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown,
   const SchemaField& schema = is_policy ? policies : kind->schema();
   ShapeErrors shape = CheckShape(object, schema, origin, unknown);
   if (shape.errors.empty()) {
-    JudgeAnyVersion(object, *kind, schema, origin, out);
+    JudgeAnyVersion(object, *kind, schema, origin, zones, out);
   } else {
-    out.further = JudgeRest(object, shape.open, *kind, schema, origin);
+    out.further = JudgeRest(object, shape.open, *kind, schema, origin, zones);
     out.errors = std::move(shape.errors);
   }
   return out;

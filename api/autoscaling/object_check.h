@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/recurrence.h"
 #include "api/autoscaling/schema.h"
 #include "api/autoscaling/strict_fields.h"
 #include "api/autoscaling/types.h"
@@ -33,6 +34,6 @@ struct ObjectCheck {
 // Checks a HorizontalPodAutoscaler of any version or an AutoScalePolicy. `policies`:
 // PolicySchema(), or with other defaults.
 ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown = UnknownFields::kRefused,
-                        const SchemaField& policies = PolicySchema());
+                        const SchemaField& policies = PolicySchema(), const ZoneCheck& zones = {});
 
 }  // namespace ballast::api

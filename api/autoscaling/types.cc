@@ -137,6 +137,7 @@ void Decode(const json::Cursor& in, AutoscalerSpec& out) {
   Decode(in.Member("readiness"), out.readiness);
   in.Member("podSelection").Read(out.pod_selection);
   Decode(in.Member("fallback"), out.fallback);
+  Decode(in.Member("schedules"), out.schedules);
 }
 
 void Decode(const json::Cursor& in, MetricValueStatus& out) {
@@ -332,6 +333,7 @@ void Encode(json::Writer& out, const AutoscalerSpec& spec) {
     EncodeField(out, "readiness", spec.readiness);
     EncodeField(out, "podSelection", spec.pod_selection);
     EncodeField(out, "fallback", spec.fallback);
+    EncodeField(out, "schedules", spec.schedules);
   });
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/schedule.h"
 #include "api/base/boxed.h"
 #include "api/base/result.h"
 #include "api/json/json.h"
@@ -150,6 +151,7 @@ struct AutoscalerSpec {
   std::optional<Readiness> readiness;
   std::optional<std::string> pod_selection;  // "Selector" (also when absent), "Owned"
   Boxed<Fallback> fallback;
+  std::vector<Schedule> schedules;
 };
 
 struct MetricValueStatus {

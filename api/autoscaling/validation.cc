@@ -8,6 +8,7 @@
 
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/query_template.h"
+#include "api/autoscaling/schedule_validation.h"
 #include "api/autoscaling/take_over_annotation.h"
 #include "api/base/near_names.h"
 #include "api/kubernetes/label_syntax.h"
@@ -374,9 +375,12 @@ class SpecCheck {
 
 }  // namespace
 
-FieldErrors ValidateSpec(const Autoscaler& autoscaler) {
+FieldErrors ValidateSpec(const Autoscaler& autoscaler, const ZoneCheck& zones) {
   SpecCheck check;
   check.Check(autoscaler.spec, autoscaler.is_policy());
+  if (autoscaler.is_policy()) {
+    check.errors.Add(CheckSchedules(autoscaler.spec, zones));
+  }
   return std::move(check.errors);
 }
 

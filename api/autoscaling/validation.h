@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/recurrence.h"
 #include "api/autoscaling/strict_fields.h"
 #include "api/autoscaling/types.h"
 #include "api/json/json.h"
@@ -15,7 +16,7 @@
 
 namespace ballast::api {
 
-FieldErrors ValidateSpec(const Autoscaler& autoscaler);
+FieldErrors ValidateSpec(const Autoscaler& autoscaler, const ZoneCheck& zones = {});
 
 // A missing namespace is not an error: the client that sends the object adds it. Only built-in
 // kinds must have finalizers with a slash.
