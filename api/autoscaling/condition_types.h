@@ -34,8 +34,12 @@ inline constexpr const char* kSucceededGetScale = "SucceededGetScale";
 inline constexpr const char* kModeDisabled = "Disabled";
 // Of Held: somebody has paused the autoscaler.
 inline constexpr const char* kPaused = "Paused";
+// Of Held: a schedule has a hold.
+inline constexpr const char* kHeldBySchedule = "HeldBySchedule";
 // Of Ready.
 inline constexpr const char* kInvalidSpec = "InvalidSpec";
+// Of ScaledToZero and ScalingActive: a schedule has a maximum of 0.
+inline constexpr const char* kZeroBySchedule = "ZeroBySchedule";
 // Of TookOver.
 inline constexpr const char* kRivalIsGone = "RivalIsGone";
 

@@ -50,14 +50,18 @@ std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now) {
     return std::nullopt;
   }
   const PauseDirection& direction = DirectionOf(autoscaler);
-  return Pause{*until, direction.in, direction.out, Shown(autoscaler, kPausedBy, kMostOfBy),
-               Shown(autoscaler, kPausedReason, kMostOfReason)};
+  return Pause{.until = *until,
+               .in = direction.in,
+               .out = direction.out,
+               .by = Shown(autoscaler, kPausedBy, kMostOfBy),
+               .reason = Shown(autoscaler, kPausedReason, kMostOfReason)};
 }
 
 std::string Print(const Pause& pause) {
   const std::string what = pause.in && pause.out ? "scaling" : pause.in ? "scale-in" : "scale-out";
   return (pause.by.empty() ? what + " is paused" : pause.by + " paused " + what) + " until " +
-         Print(pause.until) + (pause.reason.empty() ? "" : ": " + pause.reason);
+         (pause.open_end.empty() ? Print(pause.until) : pause.open_end) +
+         (pause.reason.empty() ? "" : ": " + pause.reason);
 }
 
 bool PauseHasNoEnd(const Autoscaler& autoscaler) {

@@ -39,6 +39,9 @@ struct Pause {
   // One printable line each, bounded; empty: not told.
   std::string by;
   std::string reason;
+  // One of spec.schedules has it as its hold, `by` names that, and no annotation tells of it.
+  bool by_schedule = false;
+  std::string open_end;  // what ends it, if no moment is known: `until` is far away then
 
   // Whether it keeps a target from being scaled from one count to the other.
   bool Holds(std::int32_t from, std::int32_t to) const { return to < from ? in : to > from && out; }

@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "api/autoscaling/types.h"
+#include "api/base/boxed.h"
 #include "api/base/time.h"
 #include "api/decision/memory.h"
+#include "api/decision/schedule_window.h"
 #include "api/kubernetes/metrics_apis.h"
 #include "api/kubernetes/workload.h"
 
@@ -115,6 +117,8 @@ struct Snapshot {
   std::optional<UnsettledWrite> unsettled_write;
   // Policies only. Nothing is scaled in for a while.
   std::optional<SuspectSource> suspect_source;
+  // Policies only. Absent without spec.schedules.
+  Boxed<ResolvedSchedules> schedules;
 };
 
 }  // namespace ballast::engine

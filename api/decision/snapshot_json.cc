@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "api/decision/schedule_window_json.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::engine {
@@ -217,6 +218,7 @@ void Read(const json::Cursor& in, Snapshot& out) {
   if (const json::Cursor source = in.Member("suspectSource"); source.present()) {
     Read(source, out.suspect_source.emplace());
   }
+  Decode(in.Member("schedules"), out.schedules);
 }
 
 void Write(json::Writer& out, const Settings& settings) {
@@ -418,6 +420,7 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
         out.Field("since", Print(source->since));
       });
     }
+    api::EncodeField(out, "schedules", snapshot.schedules);
   });
 }
 

@@ -61,7 +61,18 @@ const std::string kSnapshot = R"({
     "noValueSince": "2026-03-04T11:59:00Z", "suspectSince": "2026-03-04T11:58:00Z"},
   "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "podsAge": 61, "clockJumped": true,
   "interrupted": true, "unsettledWrite": {"time": "2026-03-04T11:59:45Z", "from": 2, "to": 3},
-  "suspectSource": {"name": "external.metrics.k8s.io", "since": "2026-03-04T11:58:00Z"}
+  "suspectSource": {"name": "external.metrics.k8s.io", "since": "2026-03-04T11:58:00Z"},
+  "schedules": {"tzdata": "2026a", "startupSeconds": 45, "windows": [
+      {"name": "day", "timeZone": "Europe/Berlin", "start": "2026-03-04T12:10:00Z",
+        "end": "2026-03-04T17:00:00Z", "minReplicas": 4, "maxReplicas": 8, "rampMinutes": 20},
+      {"name": "night", "timeZone": "Mars/Phobos", "start": "2026-03-04T11:59:00Z",
+        "maxReplicas": 0, "rampMinutes": 5, "hold": "ScaleUp"},
+      {"name": "before", "timeZone": "UTC", "start": "2026-03-04T11:00:00Z",
+        "end": "2026-03-04T12:00:00Z", "minReplicas": 2},
+      {"name": "later", "timeZone": "UTC", "start": "2026-03-04T12:02:00Z",
+        "end": "2026-03-04T13:00:00Z", "minReplicas": 9}],
+    "next": {"at": "2026-03-04T12:10:00Z", "name": "day", "minReplicas": 4, "maxReplicas": 8},
+    "lost": [{"name": "night", "timeZone": "Mars/Phobos"}]}
 })";
 
 std::string Print(const Snapshot& snapshot) {
@@ -94,6 +105,24 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->suspect_source->name, "external.metrics.k8s.io");
   EXPECT_EQ(again->suspect_source->since, snapshot->suspect_source->since);
   EXPECT_EQ(again->now, Time(1'772'625'600, 250'000'000));
+  ASSERT_TRUE(again->schedules);
+  EXPECT_EQ(again->schedules->tzdata, "2026a");
+  EXPECT_EQ(again->schedules->startup, Duration::Seconds(45));
+  ASSERT_EQ(again->schedules->windows.size(), 4U);
+  const ScheduleWindow& day = again->schedules->windows[0];
+  EXPECT_EQ(day.time_zone, "Europe/Berlin");
+  EXPECT_EQ(day.start, Time(1'772'626'200, 0));
+  EXPECT_EQ(day.end, Time(1'772'643'600, 0));
+  EXPECT_EQ(day.min_replicas, 4);
+  EXPECT_EQ(day.max_replicas, 8);
+  EXPECT_EQ(day.ramp_minutes, 20);
+  EXPECT_EQ(again->schedules->windows[1].hold, "ScaleUp");
+  EXPECT_FALSE(again->schedules->windows[1].end);
+  ASSERT_TRUE(again->schedules->next);
+  EXPECT_EQ(again->schedules->next->at, day.start);
+  EXPECT_EQ(again->schedules->next->bounds, (Bounds{4, 8}));
+  ASSERT_EQ(again->schedules->lost.size(), 1U);
+  EXPECT_EQ(again->schedules->lost[0].time_zone, "Mars/Phobos");
 }
 
 // The flags accept fractions, and a record must lead to the same decision.
@@ -182,7 +211,9 @@ TEST(SnapshotJson, AnErrorNamesThePath) {
       {R"("from": 2, "to": 3})", R"("from": 2})", "unsettledWrite.to: is required"},
       {R"("suspectSource": {"name": "external.metrics.k8s.io", )", R"("suspectSource": {)",
        "suspectSource.name: is required"},
-      {":00Z\"}\n}", "", "not JSON: "},
+      {R"("start": "2026-03-04T12:10:00Z",)", "", "schedules.windows[0].start: is required"},
+      {R"({"at": "2026-03-04T12:10:00Z", )", "{", "schedules.next.at: is required"},
+      {"Phobos\"}]}\n}", "", "not JSON: "},
   };
   for (const auto& c : kCases) {
     const auto snapshot = ParseSnapshot(Replace(kSnapshot, c.from, c.to));

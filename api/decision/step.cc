@@ -15,6 +15,7 @@ struct RuleRow {
 
 constexpr std::array kRules = {
     RuleRow{Rule::kScale, "scale", false},
+    RuleRow{Rule::kSchedule, "schedules", false},
     RuleRow{Rule::kZero, "zero", true},
     RuleRow{Rule::kBounds, "bounds", true},
     RuleRow{Rule::kSelector, "selector", false},

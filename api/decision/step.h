@@ -16,6 +16,7 @@ namespace ballast::engine {
 // In the order in which the rules apply.
 enum class Rule {
   kScale,          // the target's present count
+  kSchedule,       // bounds that spec.schedules set
   kZero,           // the target is at zero, and the autoscaler did not scale it there
   kBounds,         // the present count is outside of the bounds
   kSelector,       // more pods are selected than the target has

@@ -44,7 +44,8 @@ const api::Condition* Explanation(const api::AutoscalerStatus& status, bool resc
     return able;
   }
   // A pause is a hold also while there is nothing to hold.
-  const bool only_paused = Is(held, "True") && held->reason == api::kPaused &&
+  const bool only_paused = Is(held, "True") &&
+                           (held->reason == api::kPaused || held->reason == api::kHeldBySchedule) &&
                            (Is(active, "False") || Is(limited, "True"));
   if (Is(held, "True") && !rescale && !only_paused) {
     return held;

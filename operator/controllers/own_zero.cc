@@ -1,5 +1,6 @@
 #include "operator/controllers/own_zero.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "api/autoscaling/condition_types.h"
@@ -20,8 +21,13 @@ void CompleteZero(bool own_zero, ScalePort& scales, engine::Snapshot& snapshot) 
   const auto manager = scales.WhoSet(autoscaler, 0);
   if (manager ? manager->manager == kube::kFieldManager : own_zero) {
     engine::Conditions conditions(autoscaler.status.conditions, snapshot.now);
+    // The schedule may be over by now.
+    const bool by_schedule = std::ranges::any_of(
+        autoscaler.spec.schedules,
+        [](const api::Schedule& schedule) { return schedule.max_replicas == 0; });
     engine::RecordZero(engine::EffectiveSettings(snapshot), autoscaler,
-                       engine::EffectiveBounds(snapshot).min, 1, 0, conditions);
+                       by_schedule ? engine::Bounds{0, 0} : engine::EffectiveBounds(snapshot), 1, 0,
+                       conditions);
   }
 }
 

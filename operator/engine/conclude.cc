@@ -25,8 +25,8 @@ void ConcludeWritten(ConcludeState& concluding) {
                              "the HPA controller was able to update the target scale to " + size);
   conclusion.events.push_back({"Normal", "SuccessfulRescale",
                                "New size: " + size + "; reason: " + decision.rescale_reason});
-  RecordZero(concluding.settings, snapshot.autoscaler, decision.bounds.min,
-             decision.current_replicas, decision.target_replicas, concluding.conditions);
+  RecordZero(concluding.settings, snapshot.autoscaler, decision.bounds, decision.current_replicas,
+             decision.target_replicas, concluding.conditions);
   conclusion.status.desired_replicas = decision.target_replicas;
   conclusion.status.last_scale_time = snapshot.now;
 }
@@ -92,17 +92,20 @@ void FindNextRelease(ConcludeState& concluding) {
   const std::int32_t current = concluding.outcome.kind == Kind::kWritten
                                    ? decision.target_replicas
                                    : decision.current_replicas;
-  const Standing standing{concluding.conclusion.memory,
-                          current,
-                          decision.recommended,
-                          QuirksOf(concluding.policy, concluding.settings),
-                          EffectivePause(concluding.snapshot),
-                          ComingFallback(concluding.snapshot, concluding.settings, decision,
-                                         concluding.conclusion.memory),
-                          SuspectUntil(concluding.snapshot)};
+  Timetable timetable = TimetableOf(concluding.snapshot);
+  timetable.last_scale = concluding.conclusion.status.last_scale_time;
+  const Standing standing{.memory = concluding.conclusion.memory,
+                          .current = current,
+                          .recommended = decision.recommended,
+                          .quirks = QuirksOf(concluding.policy, concluding.settings),
+                          .pauses = EffectivePauses(concluding.snapshot),
+                          .fallback = ComingFallback(concluding.snapshot, concluding.settings,
+                                                     decision, concluding.conclusion.memory),
+                          .suspect_until = SuspectUntil(concluding.snapshot),
+                          .may_wake = concluding.policy &&
+                                      IsOwnZero(concluding.settings, concluding.conclusion.status)};
   concluding.conclusion.release =
-      FindRelease(concluding.snapshot.autoscaler.spec, concluding.settings, decision.bounds,
-                  standing, concluding.snapshot.now);
+      FindRelease(timetable, concluding.settings, standing, concluding.snapshot.now);
 }
 
 void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,

@@ -3,6 +3,7 @@
 #include "operator/engine/effective.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/passes.h"
+#include "operator/engine/timetable.h"
 
 namespace ballast::engine {
 
@@ -12,10 +13,11 @@ DecideState::DecideState(const Snapshot& of, Tracing tracing, Decision& to)
       policy(of.autoscaler.is_policy()),
       quirks(QuirksOf(policy, of.settings)),
       settings(EffectiveSettings(of)),
+      scheduled(ScheduledBoundsOf(of)),
       decision(to),
       trace(tracing),
       conditions(decision.status.conditions, of.now) {
-  decision.bounds = EffectiveBounds(of);
+  decision.bounds = scheduled.bounds;
   decision.status = of.autoscaler.status;
   if (of.memory) {
     // With room for the recommendation of this evaluation.

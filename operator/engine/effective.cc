@@ -2,15 +2,33 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "api/autoscaling/mode.h"
+#include "operator/engine/timetable.h"
 
 namespace ballast::engine {
+namespace {
 
-Bounds EffectiveBounds(const Snapshot& snapshot) {
-  const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
-  return {spec.min_replicas.value_or(1), spec.max_replicas};
+// The end of what has none: 9999-12-31T23:59:59Z.
+constexpr Time kNever{253'402'300'799, 0};
+
+api::Pause PauseOf(const ScheduleWindow& window) {
+  api::Pause pause{.until = window.end.value_or(kNever),
+                   .in = window.hold != api::kHoldScaleUp,
+                   .out = window.hold != api::kHoldScaleDown,
+                   .by = kBySchedule + window.name + '"',
+                   .by_schedule = true};
+  if (!window.end) {
+    pause.open_end = "its time zone " + window.time_zone + " is known again";
+  }
+  return pause;
 }
+
+}  // namespace
+
+Bounds EffectiveBounds(const Snapshot& snapshot) { return ScheduledBoundsOf(snapshot).bounds; }
 
 Settings EffectiveSettings(const Snapshot& snapshot) {
   Settings settings = snapshot.settings;
@@ -33,10 +51,21 @@ const Quirks& QuirksOf(bool policy, const Settings& settings) {
   return policy ? kNoQuirks : settings.kubernetes_minor >= 37 ? kQuirksOf137 : kQuirksOf136;
 }
 
-std::optional<api::Pause> EffectivePause(const Snapshot& snapshot) {
+std::vector<api::Pause> EffectivePauses(const Snapshot& snapshot) {
   const api::Autoscaler& autoscaler = snapshot.autoscaler;
-  return api::ModeOf(autoscaler.spec).writes_scale ? api::PauseOf(autoscaler, snapshot.now)
-                                                   : std::nullopt;
+  std::vector<api::Pause> pauses;
+  const api::ServingMode& mode = api::ModeOf(autoscaler.spec);
+  if (auto pause = api::PauseOf(autoscaler, snapshot.now); pause && mode.writes_scale) {
+    pauses.push_back(std::move(*pause));
+  }
+  if (autoscaler.is_policy() && mode.evaluates && snapshot.schedules) {
+    for (const ScheduleWindow& window : snapshot.schedules->windows) {
+      if (!window.hold.empty() && window.Contains(snapshot.now)) {
+        pauses.push_back(PauseOf(window));
+      }
+    }
+  }
+  return pauses;
 }
 
 }  // namespace ballast::engine

@@ -1,8 +1,8 @@
-// The bounds, settings, quirks and pause in force for one evaluation. They follow from the
-// autoscaler's kind, spec and annotations, and the installation's settings.
+// The bounds, settings, quirks and pauses in force for one evaluation. They follow from the
+// autoscaler's kind, spec, schedules and annotations, and the installation's settings.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "api/autoscaling/pause_annotation.h"
 #include "api/decision/decision.h"
@@ -11,8 +11,8 @@
 
 namespace ballast::engine {
 
-// minReplicas (default 1) and maxReplicas. Decision::bounds passes them on to the code that acts on
-// the decision or explains it.
+// minReplicas (default 1) and maxReplicas, with what the schedules make of them (schedule.h).
+// Decision::bounds passes them on to the code that acts on the decision or explains it.
 Bounds EffectiveBounds(const Snapshot& snapshot);
 
 // The installation's settings. For a policy both feature gates are on, and spec.readiness overrides
@@ -22,8 +22,8 @@ Settings EffectiveSettings(const Snapshot& snapshot);
 // Of an HPA those of settings.kubernetes_minor.
 const Quirks& QuirksOf(bool policy, const Settings& settings);
 
-// The pause of the annotations; nullopt in the modes that write no scale and so have nothing to
-// pause.
-std::optional<api::Pause> EffectivePause(const Snapshot& snapshot);
+// The pause of the annotations, but for the modes that write no scale and so have nothing to pause,
+// and those of schedules with a hold, which a dry run follows too.
+std::vector<api::Pause> EffectivePauses(const Snapshot& snapshot);
 
 }  // namespace ballast::engine

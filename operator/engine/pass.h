@@ -20,6 +20,7 @@
 #include "operator/engine/limited.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/quirks.h"
+#include "operator/engine/scheduled_bounds.h"
 
 namespace ballast::engine {
 
@@ -87,14 +88,20 @@ struct DecideState {
   void Note(const std::string& reason, const std::string& message);
   // Ends the counting: no count can be computed, and the replicas stay.
   void GiveUp(const std::string& error);
+  // Ends the counting with a bound. `schedule`: the reason, if it is a schedule's; else empty.
+  void MoveTo(std::int32_t bound, const std::string& schedule);
   // Nothing is written, whatever was decided.
   void KeepReplicas();
+  // Which schedule sets the maximum (`above`) or the minimum: "schedule "night" sets a maximum of 2
+  // until 2026-03-05T05:00:00Z". Empty: none.
+  std::string BlameSchedule(bool above) const;
 
   const Snapshot& snapshot;
   const api::AutoscalerSpec& spec;
   const bool policy;  // not a HorizontalPodAutoscaler
   const Quirks& quirks;
   const Settings settings;
+  const ScheduledBounds scheduled;  // decision.bounds, and whose they are
   Decision& decision;
   Trace trace;
   Conditions conditions;

@@ -8,8 +8,10 @@ using enum Kinds;
 constexpr Pass<DecideState> kCounting[] = {
     {"disabled", kPolicies, RestWhenDisabled},
     {"scale", kAll, ReadScale},
+    {"schedules", kPolicies, TellSchedules},
     {"interruption", kPolicies, RepairMemory},
     {"first evaluation", kAll, SeedMemory},
+    {"zero by schedule", kPolicies, FollowScheduleAtZero},
     {"zero", kAll, LeaveZeroAlone},
     {"bounds", kAll, MoveIntoBounds},
     {"selector", kAll, SelectPods},

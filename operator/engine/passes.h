@@ -26,6 +26,8 @@ void RestWhenDisabled(DecideState& evaluation);
 void ReadScale(DecideState& evaluation);
 void RepairMemory(DecideState& evaluation);
 void SeedMemory(DecideState& evaluation);
+void TellSchedules(DecideState& evaluation);
+void FollowScheduleAtZero(DecideState& evaluation);
 void LeaveZeroAlone(DecideState& evaluation);
 void MoveIntoBounds(DecideState& evaluation);
 void SelectPods(DecideState& evaluation);

@@ -1,8 +1,9 @@
-// Holds what somebody has paused by annotation: every change of the count in that direction, moving
-// into the bounds too. A count outside the bounds is still never written; it only stays.
+// Holds what somebody has paused by annotation, or by a schedule with a hold: every change of the
+// count in that direction, moving into the bounds too. A count outside the bounds is still never
+// written; it only stays.
 //
-// The condition Held shows the pause from its beginning to its end, also while there is nothing to
-// hold; a hold that does keep a count from being written comes first.
+// The condition Held shows a pause from its beginning to its end, also while there is nothing to
+// hold; one that does keep a count from being written comes first.
 #include <string>
 
 #include "operator/engine/effective.h"
@@ -24,20 +25,19 @@ Step Describe(const api::Pause& pause, const Decision& decision, bool holds) {
 }  // namespace
 
 void HoldForPause(DecideState& evaluation) {
-  const auto pause = EffectivePause(evaluation.snapshot);
-  if (!pause) {
-    return;
-  }
   const Decision& decision = evaluation.decision;
-  const bool holds =
-      decision.rescale && pause->Holds(decision.current_replicas, decision.target_replicas);
-  evaluation.trace.Add([&] { return Describe(*pause, decision, holds); });
-  if (holds || !evaluation.held) {
-    evaluation.conditions.True(api::kHeld, api::kPaused, Print(*pause));
-    evaluation.held = true;
-  }
-  if (holds) {
-    evaluation.KeepReplicas();
+  for (const api::Pause& pause : EffectivePauses(evaluation.snapshot)) {
+    const bool holds =
+        decision.rescale && pause.Holds(decision.current_replicas, decision.target_replicas);
+    evaluation.trace.Add([&] { return Describe(pause, decision, holds); });
+    if (holds || !evaluation.held) {
+      evaluation.conditions.True(
+          api::kHeld, pause.by_schedule ? api::kHeldBySchedule : api::kPaused, Print(pause));
+      evaluation.held = true;
+    }
+    if (holds) {
+      evaluation.KeepReplicas();
+    }
   }
 }
 

@@ -110,13 +110,23 @@ std::int32_t RateLimit(const Boxed<api::ScalingRules>& rules, Direction directio
   return limit;
 }
 
-Step Describe(std::int32_t stabilized, const Limited& limited) {
+Step Describe(std::int32_t stabilized, const Limited& limited, const std::string& message) {
   return {.rule = Rule::kLimits,
           .in = stabilized,
           .out = limited.replicas,
           .binding = stabilized != limited.replicas,
           .limit = limited.limit,
-          .text = std::string(limited.reason) + ": " + std::string(limited.message) + "."};
+          .text = std::string(limited.reason) + ": " + message + "."};
+}
+
+// What the condition says, with the schedule whose bound it is.
+std::string MessageOf(const DecideState& evaluation, const Limited& limited) {
+  std::string message(limited.message);
+  if (limited.limit == LimitKind::kMaximum || limited.limit == LimitKind::kMinimum) {
+    const std::string schedule = evaluation.BlameSchedule(limited.limit == LimitKind::kMaximum);
+    message += (schedule.empty() ? "" : ": ") + schedule;
+  }
+  return message;
 }
 
 }  // namespace
@@ -163,11 +173,12 @@ void Limit(DecideState& evaluation) {
           ? LimitByBehavior(current, stabilized, bounds, *behavior, evaluation.decision.memory,
                             evaluation.snapshot.now, evaluation.quirks)
           : LimitByDefault(stabilized, DefaultScaleUpLimit(current, evaluation.quirks), bounds);
-  evaluation.trace.Add([&] { return Describe(stabilized, limited); });
+  const std::string message = MessageOf(evaluation, limited);
+  evaluation.trace.Add([&] { return Describe(stabilized, limited, message); });
   if (limited.replicas == stabilized) {
-    evaluation.conditions.False(api::kScalingLimited, limited.reason, limited.message);
+    evaluation.conditions.False(api::kScalingLimited, limited.reason, message);
   } else {
-    evaluation.conditions.True(api::kScalingLimited, limited.reason, limited.message);
+    evaluation.conditions.True(api::kScalingLimited, limited.reason, message);
   }
   evaluation.movement.limited = limited;
   evaluation.movement.desired = limited.replicas;

@@ -12,32 +12,54 @@ namespace {
 // Without spec.behavior, a recommendation that is exactly as old as the window still counts.
 constexpr Duration kInstant{1};
 
-// The count that an evaluation at `now` would decide if nothing were held.
-std::int32_t FreeCountAt(const api::AutoscalerSpec& spec, const Settings& settings,
-                         const Bounds& bounds, const Standing& standing, Time now) {
+// What the metrics or spec.fallback ask for at `at`; absent: nothing can be computed.
+std::optional<std::int32_t> RecommendedAt(const Standing& standing, Time at) {
+  if (!standing.recommended && standing.fallback && at >= standing.fallback->at) {
+    return standing.fallback->replicas;
+  }
+  return standing.recommended;
+}
+
+// The count that an evaluation at `at` would decide within these bounds if nothing were held.
+std::int32_t FreeCountAt(const Timetable& timetable, const Settings& settings,
+                         const ScheduledBounds& scheduled, const Standing& standing,
+                         std::int32_t recommended, Time at) {
+  const api::AutoscalerSpec& spec = timetable.spec;
   const auto& recommendations = standing.memory.recommendations;
+  const Windows windows = WindowsOf(spec, settings);
+  const std::int32_t held = scheduled.held;
+  const Bounds& bounds = scheduled.bounds;
   if (!spec.behavior) {
-    const std::int32_t stabilized = StabilizeScaleDown(recommendations, *standing.recommended, now,
-                                                       settings.downscale_stabilization);
+    const std::int32_t stabilized =
+        std::max(StabilizeScaleDown(recommendations, recommended, at, windows.down), held);
     return LimitByDefault(stabilized, DefaultScaleUpLimit(standing.current, standing.quirks),
                           bounds)
         .replicas;
   }
-  const std::int32_t stabilized = StabilizeBothWays(
-      recommendations, standing.current, *standing.recommended, now, WindowsOf(spec, settings));
-  return LimitByBehavior(standing.current, stabilized, bounds, *spec.behavior, standing.memory, now,
+  const std::int32_t stabilized = std::max(
+      StabilizeBothWays(recommendations, standing.current, recommended, at, windows), held);
+  return LimitByBehavior(standing.current, stabilized, bounds, *spec.behavior, standing.memory, at,
                          standing.quirks)
       .replicas;
 }
 
-// The count that an evaluation at `now` would decide.
-std::int32_t CountAt(const api::AutoscalerSpec& spec, const Settings& settings,
-                     const Bounds& bounds, const Standing& standing, Time now) {
-  const std::int32_t count = FreeCountAt(spec, settings, bounds, standing, now);
-  const auto& pause = standing.pause;
-  const bool paused = pause && now < pause->until && pause->Holds(standing.current, count);
-  const bool suspect = standing.suspect_until > now && count < standing.current;
-  return paused || suspect ? standing.current : count;
+// The count that an evaluation at `at` would decide.
+std::int32_t CountAt(const Timetable& timetable, const Settings& settings, const Standing& standing,
+                     Time at) {
+  const std::int32_t current = standing.current;
+  const ScheduledBounds scheduled = timetable.At(at, current, standing.memory);
+  const Bounds& bounds = scheduled.bounds;
+  const bool moves = current != 0 || (standing.may_wake && bounds.min > 0);
+  std::int32_t count = moves ? bounds.Nearest(current) : current;
+  if (const auto recommended = RecommendedAt(standing, at); count == current && recommended) {
+    count = FreeCountAt(timetable, settings, scheduled, standing, *recommended, at);
+    // Moving into the bounds waits for no metric, window or rate, so only for a pause.
+    count = standing.suspect_until > at ? std::max(count, current) : count;
+  }
+  const bool paused = std::ranges::any_of(standing.pauses, [&](const api::Pause& pause) {
+    return at < pause.until && pause.Holds(current, count);
+  });
+  return paused ? current : count;
 }
 
 void AddPeriods(const Boxed<api::ScalingRules>& rules, const Memory& memory,
@@ -57,23 +79,28 @@ void AddPeriods(const Boxed<api::ScalingRules>& rules, const Memory& memory,
   }
 }
 
-// The moments at which entries of the memory stop counting or what holds ends, soonest first.
-std::vector<Time> Moments(const api::AutoscalerSpec& spec, const Settings& settings,
+// The moments at which entries of the memory stop counting, what holds ends, or a bound moves,
+// soonest first.
+std::vector<Time> Moments(const Timetable& timetable, const Settings& settings,
                           const Standing& standing, Time now) {
   const Memory& memory = standing.memory;
-  std::vector<Time> moments;
-  if (standing.pause) {
-    moments.push_back(standing.pause->until);
+  const api::AutoscalerSpec& spec = timetable.spec;
+  const Windows windows = WindowsOf(spec, settings);
+  std::vector<Time> moments = timetable.Moments(now, standing.current);
+  for (const api::Pause& pause : standing.pauses) {
+    moments.push_back(pause.until);
   }
   if (standing.suspect_until) {
     moments.push_back(*standing.suspect_until);
+  }
+  if (standing.fallback) {
+    moments.push_back(standing.fallback->at);
   }
   for (const Recommendation& recommendation : memory.recommendations) {
     if (!spec.behavior) {
       moments.push_back(recommendation.time + settings.downscale_stabilization + kInstant);
       continue;
     }
-    const Windows windows = WindowsOf(spec, settings);
     moments.push_back(recommendation.time + windows.up);
     moments.push_back(recommendation.time + windows.down);
   }
@@ -86,31 +113,13 @@ std::vector<Time> Moments(const api::AutoscalerSpec& spec, const Settings& setti
   return moments;
 }
 
-// Moving into the bounds waits for no metric, window or rate, so only for the pause.
-std::optional<Release> FindReleaseIntoBounds(const Bounds& bounds, const Standing& standing) {
-  const std::int32_t bound = bounds.Nearest(standing.current);
-  if (standing.current == 0 || !standing.pause || !standing.pause->Holds(standing.current, bound)) {
-    return std::nullopt;
-  }
-  return Release{standing.pause->until, bound};
-}
-
 }  // namespace
 
-std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settings& settings,
-                                   const Bounds& bounds, const Standing& standing, Time now) {
-  if (standing.fallback) {
-    Standing later = standing;
-    later.recommended = standing.fallback->replicas;
-    const Time moment = standing.fallback->at;
-    const std::int32_t count = CountAt(spec, settings, bounds, later, moment);
-    return count == standing.current ? std::nullopt : std::optional(Release{moment, count});
-  }
-  if (!standing.recommended) {
-    return FindReleaseIntoBounds(bounds, standing);
-  }
-  const bool content = standing.recommended == standing.current && !standing.pause;
-  if (content || CountAt(spec, settings, bounds, standing, now) != standing.current) {
+std::optional<Release> FindRelease(const Timetable& timetable, const Settings& settings,
+                                   const Standing& standing, Time now) {
+  const bool content = standing.recommended == standing.current && standing.pauses.empty() &&
+                       timetable.schedules == nullptr;
+  if (content || CountAt(timetable, settings, standing, now) != standing.current) {
     return std::nullopt;
   }
   Memory memory = standing.memory;
@@ -119,10 +128,12 @@ std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settin
                        .current = standing.current,
                        .recommended = standing.recommended,
                        .quirks = standing.quirks,
-                       .pause = standing.pause,
-                       .suspect_until = standing.suspect_until};
-  for (const Time moment : Moments(spec, settings, later, now)) {
-    const std::int32_t count = CountAt(spec, settings, bounds, later, moment);
+                       .pauses = standing.pauses,
+                       .fallback = standing.fallback,
+                       .suspect_until = standing.suspect_until,
+                       .may_wake = standing.may_wake};
+  for (const Time moment : Moments(timetable, settings, later, now)) {
+    const std::int32_t count = CountAt(timetable, settings, later, moment);
     if (count != standing.current) {
       return Release{moment, count};
     }

@@ -10,6 +10,11 @@ bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status) {
   return settings.scale_to_zero && IsTrue(status.conditions, api::kScaledToZero);
 }
 
+bool IsZeroBySchedule(const api::AutoscalerStatus& status) {
+  const api::Condition* zero = Find(status.conditions, api::kScaledToZero);
+  return zero != nullptr && zero->status == "True" && zero->reason == api::kZeroBySchedule;
+}
+
 bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec) {
   return std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const api::MetricSpec& metric) {
     return metric.type == "Object" || metric.type == "External" || metric.type == "Prometheus";
@@ -50,11 +55,15 @@ void LeaveZeroAlone(DecideState& evaluation) {
   evaluation.counted = true;
 }
 
-void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min,
+void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler, const Bounds& bounds,
                 std::int32_t from, std::int32_t to, Conditions& conditions) {
+  const bool to_zero = from > 0 && to == 0;
   if (!settings.scale_to_zero) {
     conditions.Remove(api::kScaledToZero);
-  } else if (from > 0 && to == 0 && min == 0 && CanMeasureWithoutPods(autoscaler.spec)) {
+  } else if (to_zero && bounds.max == 0 && autoscaler.is_policy()) {
+    conditions.True(api::kScaledToZero, api::kZeroBySchedule,
+                    "a schedule with a maximum of 0 scaled the workload to zero");
+  } else if (to_zero && bounds.min == 0 && CanMeasureWithoutPods(autoscaler.spec)) {
     conditions.True(api::kScaledToZero, "ScaledToZero",
                     "the HPA controller scaled the workload to zero");
   } else {

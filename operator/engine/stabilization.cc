@@ -11,10 +11,15 @@
 namespace ballast::engine {
 namespace {
 
-Step Describe(std::int32_t raw, std::int32_t stabilized, const Windows& windows) {
+// `held`: what a schedule's floor or hold has kept until lately.
+Step Describe(std::int32_t raw, std::int32_t stabilized, std::int32_t held,
+              const Windows& windows) {
   const bool binding = raw != stabilized;
   std::string text = "Recent recommendations do not change it.";
-  if (binding && raw < stabilized) {
+  if (held > 0 && raw < stabilized && stabilized == held) {
+    text = "A schedule's minimum or hold ended within the last " + Print(windows.down) +
+           ": scaling in to no fewer than " + Replicas(held) + ".";
+  } else if (binding && raw < stabilized) {
     text = "A recommendation within the last " + Print(windows.down) + " was for " +
            Replicas(stabilized) + " or more: scaling in to no fewer.";
   } else if (binding) {
@@ -108,11 +113,13 @@ void Stabilize(DecideState& evaluation) {
   const Windows windows = WindowsOf(evaluation.spec, evaluation.settings);
   stabilized = behavior ? StabilizeBothWays(recommendations, current, raw, now, windows)
                         : StabilizeScaleDown(recommendations, raw, now, windows.down);
+  const std::int32_t held = evaluation.scheduled.held;
+  stabilized = std::max(stabilized, held);
   if (evaluation.movement.fallback.empty()) {
     Record(recommendations, Remembered(evaluation.movement, behavior.has_value()), now,
            windows.Longest());
   }
-  evaluation.trace.Add([&] { return Describe(raw, stabilized, windows); });
+  evaluation.trace.Add([&] { return Describe(raw, stabilized, held, windows); });
 
   if (stabilized == raw) {
     evaluation.conditions.True(api::kAbleToScale, api::kReadyForNewScale,

@@ -38,7 +38,7 @@ std::int64_t FirstWhere(std::int64_t low, std::int64_t high,
 
 struct Variation {
   AlteredInput change;
-  std::string what;  // "{}" stands for the resulting count
+  std::string what;  // the first "{}" stands for the resulting count
   std::function<void(Snapshot&)> apply;
 };
 
@@ -58,6 +58,22 @@ void DropTolerance(Snapshot& snapshot) {
       if (*rules) {
         (*rules)->tolerance.reset();
       }
+    }
+  }
+}
+
+// One for each schedule that has a window.
+void AddSchedules(const Snapshot& snapshot, std::vector<Variation>& variations) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; snapshot.schedules && i < snapshot.schedules->windows.size(); ++i) {
+    const std::string& name = snapshot.schedules->windows[i].name;
+    if (std::ranges::count(names, name) == 0) {
+      names.push_back(name);
+      variations.push_back(
+          {AlteredInput::kNoSchedule, "without the schedule " + name, [name](Snapshot& s) {
+             std::erase_if(s.schedules->windows,
+                           [&](const auto& window) { return window.name == name; });
+           }});
     }
   }
 }
@@ -83,6 +99,7 @@ std::vector<Variation> Variations(const Snapshot& snapshot) {
          s.clock_jumped = s.interrupted = false;
        }},
   };
+  AddSchedules(snapshot, variations);
   if (snapshot.autoscaler.spec.min_replicas > 1) {
     variations.push_back({AlteredInput::kMinReplicas, "with minReplicas of {} or less",
                           [](Snapshot& s) { s.autoscaler.spec.min_replicas = 1; }});

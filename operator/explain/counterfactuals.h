@@ -19,6 +19,7 @@ enum class AlteredInput {
   kNoTolerance,
   kNewerSample,
   kNoPause,
+  kNoSchedule,      // of that name
   kTrust,           // in the suspect source
   kNoInterruption,  // of the evaluations before it
   kNoScaleDownWindow,

@@ -90,6 +90,18 @@ TEST(Alternatives, AreTheSettingsThatLeadToAnotherCount) {
               s.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T13:00:00Z";
             }),
        {"2 without the pause"}},
+      {"two schedules, of which one counts",
+       With(WithQueue(8, "20"),
+            [](Snapshot& s) {
+              const engine::ScheduleWindow window{.start = Ago(3600), .end = Ago(-3600)};
+              auto& windows = s.schedules.emplace().windows;
+              windows = {window, window};
+              windows[0].name = "low";
+              windows[0].min_replicas = 4;
+              windows[1].name = "high";
+              windows[1].min_replicas = 6;
+            }),
+       {"4 without the schedule high"}},
       // Neither is enough alone.
       {"a window within a pause",
        With(WithQueue(8, "20", 10),

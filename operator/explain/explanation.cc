@@ -7,6 +7,7 @@
 #include "operator/engine/metric/samples.h"
 #include "operator/engine/policy/suspect_source.h"
 #include "operator/engine/stabilization.h"
+#include "operator/engine/timetable.h"
 #include "operator/engine/words.h"
 #include "operator/explain/metric_words.h"
 #include "operator/explain/recorded_decision.h"
@@ -111,6 +112,10 @@ std::optional<Obstacle> FindObstacle(const engine::Snapshot& snapshot,
   return obstacle;
 }
 
+std::optional<engine::ScheduleWindow> CopyOf(const engine::ScheduleWindow* window) {
+  return window == nullptr ? std::nullopt : std::optional(*window);
+}
+
 }  // namespace
 
 bool IsBoundBy(const Explanation& why, Rule rule) {
@@ -129,11 +134,14 @@ Explanation Explain(engine::Snapshot snapshot, const store::Entry& entry) {
   if (const Step* binding = engine::BindingStep(made.decision.trace)) {
     made.obstacle = FindObstacle(made.snapshot, made.decision, *binding);
   }
-  made.pause = engine::EffectivePause(made.snapshot);
+  made.pauses = engine::EffectivePauses(made.snapshot);
+  const engine::ScheduledBounds scheduled = engine::ScheduledBoundsOf(made.snapshot);
+  made.floor = CopyOf(scheduled.floor);
+  made.ceiling = CopyOf(scheduled.ceiling);
   made.suspect_until = engine::SuspectUntil(made.snapshot);
   if (IsBoundBy(made, Rule::kStabilization) || IsBoundBy(made, Rule::kLimits) ||
-      IsBoundBy(made, Rule::kPause) || IsBoundBy(made, Rule::kHold) ||
-      IsBoundBy(made, Rule::kEvaluation)) {
+      IsBoundBy(made, Rule::kZero) || IsBoundBy(made, Rule::kPause) ||
+      IsBoundBy(made, Rule::kHold) || IsBoundBy(made, Rule::kEvaluation)) {
     made.release = engine::Conclude(made.snapshot, made.decision, OutcomeOf(entry)).release;
   }
   made.alternatives = FindAlternatives(made.snapshot, made.decision);

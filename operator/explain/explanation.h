@@ -61,7 +61,10 @@ struct Explanation {
   std::vector<MetricView> metrics;
   std::optional<Obstacle> obstacle;  // the rule that set the count; absent: the metrics did
   std::optional<engine::Release> release;
-  std::optional<api::Pause> pause;    // in force then
+  std::vector<api::Pause> pauses;  // in force then
+  // The schedules that set the minimum and the maximum; absent: the spec does.
+  std::optional<engine::ScheduleWindow> floor;
+  std::optional<engine::ScheduleWindow> ceiling;
   std::optional<Time> suspect_until;  // until then a suspect source keeps it from scaling in
   std::vector<Alternative> alternatives;
 };

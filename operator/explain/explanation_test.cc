@@ -145,9 +145,9 @@ TEST(Explanation, TellsWhatIsInForceBesideTheRuleThatSetTheCount) {
   snapshot.suspect_source = engine::SuspectSource{"external.metrics.k8s.io", Ago(60)};
   const Explanation why = Explain(snapshot, {});
   EXPECT_TRUE(IsBoundBy(why, Rule::kStabilization)) << "neither would have been enough alone";
-  ASSERT_TRUE(why.pause);
-  EXPECT_EQ(why.pause->by, "alice");
-  EXPECT_EQ(why.pause->reason, "black friday");
+  ASSERT_EQ(why.pauses.size(), 1U);
+  EXPECT_EQ(why.pauses[0].by, "alice");
+  EXPECT_EQ(why.pauses[0].reason, "black friday");
   EXPECT_EQ(why.suspect_until, kNow + Duration::Seconds(840));
 }
 

@@ -351,11 +351,16 @@ void Answers::CheckPause(const Answer& answer) {
       Has(answer.sentence, " paused scaling") || Has(answer.sentence, "scaling is paused") ||
       Has(answer.sentence, "scaling in is paused") || Has(answer.sentence, "scaling out is paused");
   const auto& inputs = answer.moment.inputs;
-  if (says && inputs && inputs->pause && !WasSo(answer, [&](const Version& version) {
-        const auto until = ParseTime(version.annotations.At({api::kPausedUntil}).Text());
-        return until.ok() && *until == inputs->pause->until;
-      })) {
-    Fail(answer, "there was no such pause");
+  if (!says || !inputs) {
+    return;
+  }
+  for (const api::Pause& pause : inputs->pauses) {
+    if (!WasSo(answer, [&](const Version& version) {
+          const auto until = ParseTime(version.annotations.At({api::kPausedUntil}).Text());
+          return until.ok() && *until == pause.until;
+        })) {
+      Fail(answer, "there was no such pause");
+    }
   }
 }
 

@@ -580,6 +580,71 @@ void AddPauses(Corpus& corpus) {
                    }}});
 }
 
+// From a number of seconds after now to another.
+ScheduleWindow Window(const char* name, std::int64_t from, std::int64_t to) {
+  return {.name = name, .time_zone = "Europe/Berlin", .start = Ago(-from), .end = Ago(-to)};
+}
+Bend Scheduled(const char* name, ScheduleWindow window, std::optional<std::int32_t> min,
+               std::optional<std::int32_t> max, std::optional<std::int32_t> ramp = {}) {
+  window.min_replicas = min;
+  window.max_replicas = max;
+  window.ramp_minutes = ramp;
+  return {name, [window](Snapshot& s) {
+            if (!s.schedules) {
+              s.schedules.emplace().tzdata = "2026a";
+            }
+            s.schedules->windows.push_back(window);
+          }};
+}
+Bend Scheduled(const char* name, const char* hold) {
+  ScheduleWindow window = Window("hold", -600, 7200);
+  window.hold = hold;
+  return Scheduled(name, std::move(window), {}, {});
+}
+
+void AddSchedules(Corpus& corpus) {
+  const ScheduleWindow open = Window("open", -300, 7200);
+  Snapshot base = Queue(4);
+  base.memory->recommendations = {{Ago(400), 4}};
+  Snapshot with_rates = base;
+  SpecOf(with_rates).behavior = BehaviorOf({{"Pods", 1, 60}}, "Max", 120);
+  const std::vector<Bend> kSchedules = {
+      Scheduled("a floor", open, 6, {}),
+      Scheduled("a ceiling", open, {}, 2),
+      Scheduled("a floor and a ceiling", open, 4, 5),
+      Scheduled("a floor that rises by minutes", Window("soon", 360, 7200), 10, {}, 10),
+      Scheduled("a floor that rises by rates", Window("soon", 180, 7200), 10, {}),
+      Scheduled("a ceiling that comes down by minutes", open, {}, 1, 10),
+      Scheduled("a floor that has ended", Window("over", -7200, -60), 4, {}),
+      Scheduled("a ceiling of none", open, {}, 0),
+      Scheduled("a hold", "All"),
+      Scheduled("a hold of scaling up", "ScaleUp"),
+      Scheduled("a hold of scaling down", "ScaleDown")};
+  const std::vector<Bend> kLoads = {
+      kNothing,
+      kIdle,
+      kBusy,
+      {"failing", [](Snapshot& s) { s.metrics = {Failure{"no answer"}}; }},
+      {"below a second floor", Scheduled("", Window("high", -60, 60), 9, {}).apply},
+      {"at its own zero", [](Snapshot& s) {
+         ScaleOf(s).spec_replicas = ScaleOf(s).status_replicas = 0;
+         s.autoscaler.status.conditions = {
+             {"ScaledToZero", "True", "ZeroBySchedule", "", Ago(600)}};
+       }}};
+  corpus.AddEach("schedule", base, kSchedules, kLoads);
+  for (const Bend& schedule : kSchedules) {
+    Snapshot snapshot = with_rates;
+    schedule.apply(snapshot);
+    kIdle.apply(snapshot);
+    corpus.Add(std::string("schedule/") + schedule.name + ", one pod a minute", snapshot);
+  }
+  Snapshot lost = base;
+  Scheduled("", open, 6, {}).apply(lost);
+  lost.schedules->windows[0].end.reset();
+  lost.schedules->lost = {{"open", "Europe/Berlin"}};
+  corpus.Add("schedule/a zone that is gone", lost);
+}
+
 void AddModes(Corpus& corpus) {
   const auto mode = [](const char* name) {
     return Bend{name, [name](Snapshot& s) { SpecOf(s).mode = name; }};
@@ -670,7 +735,7 @@ std::vector<Line> Policies() {
   Corpus corpus;
   for (const auto add :
        {AddMetrics, AddPods, AddBounds, AddZero, AddBehavior, AddTime, AddSamples, AddHolds,
-        AddFallbacks, AddSuspicions, AddPauses, AddModes, AddFailures, AddOutcomes}) {
+        AddFallbacks, AddSuspicions, AddPauses, AddSchedules, AddModes, AddFailures, AddOutcomes}) {
     add(corpus);
   }
   return corpus.Take();

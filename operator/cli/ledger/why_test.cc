@@ -423,6 +423,68 @@ TEST_F(Why, APause) {
                     HasSubstr("* pause "), HasSubstr("  2  from 13:00:00 on, if the load stays")));
 }
 
+TEST_F(Why, ASchedule) {
+  const auto window = [](std::optional<std::int32_t> min, std::optional<std::int32_t> max) {
+    return engine::ScheduleWindow{.name = "day",
+                                  .time_zone = "Europe/Berlin",
+                                  .start = After(-3600),
+                                  .end = After(6 * 3600),
+                                  .min_replicas = min,
+                                  .max_replicas = max};
+  };
+  engine::ScheduleWindow hold = window({}, {});
+  hold.hold = "All";
+  engine::ScheduleWindow rising = window(12, {});
+  rising.start = After(180);
+  rising.ramp_minutes = 4;
+  const struct {
+    std::int32_t replicas;
+    const char* queue;
+    engine::ScheduleWindow window;
+    const char* answer;
+    const char* without;
+  } kCases[] = {
+      {8, "80", window(12, {}),
+       "was scaled from 8 to 12 replicas: 8 are fewer than its minimum of 12, since the schedule "
+       "day (Europe/Berlin) sets its minimum to 12 until 18:00:00 UTC.",
+       "  8  without the schedule day"},
+      {8, "20", window(6, {}),
+       "was scaled from 8 to 6 replicas: queue was at 2.5 a pod, its target is 10 a pod (2 would "
+       "be "
+       "enough by its metric, but the schedule day (Europe/Berlin) sets its minimum to 6 until "
+       "18:00:00 UTC).",
+       "  2  without the schedule day"},
+      {8, "200", window({}, 8),
+       "stayed at 8 replicas: its metric asks for 20, but the schedule day (Europe/Berlin) sets "
+       "its "
+       "maximum to 8 until 18:00:00 UTC.",
+       "  16  without the schedule day"},
+      {8, "80", window({}, 0),
+       "was scaled from 8 to 0 replicas: 8 are more than its maximum of 0, since the schedule day "
+       "(Europe/Berlin) sets its maximum to 0 until 18:00:00 UTC.",
+       "  8  without the schedule day"},
+      {8, "80", rising,
+       "was scaled from 8 to 11 replicas: 8 are fewer than its minimum of 11, since the schedule "
+       "day (Europe/Berlin) sets its minimum to 11, on the way to 12 by 12:03:00 UTC.",
+       "  8  without the schedule day"},
+      {8, "20", hold,
+       "stayed at 8 replicas: it would be scaled to 2, but schedule \"day\" paused scaling until "
+       "18:00:00 UTC.",
+       "  2  without the schedule day"},
+  };
+  int at = 0;
+  for (const auto& c : kCases) {
+    auto snapshot = WebAt(at, c.replicas, c.queue);
+    snapshot.memory = engine::Memory{{{After(-400), 8}}, {}, {}, {}};
+    snapshot.schedules.emplace().windows = {c.window};
+    web_.Evaluate(snapshot);
+    const std::string answer = At(at + 1).out;
+    EXPECT_THAT(answer, StartsWith(std::string("shop/web ") + c.answer + "\n"));
+    EXPECT_THAT(answer, HasSubstr(c.without)) << c.answer;
+    at += 15;
+  }
+}
+
 TEST_F(Why, AWindowAndASuspectSource) {
   auto snapshot = WebAt(0, 8, "0");
   snapshot.memory = engine::Memory{{{After(-10), 8}}, {}, {}, {}};

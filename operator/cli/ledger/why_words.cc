@@ -10,6 +10,7 @@
 #include "api/autoscaling/condition_types.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/policy/suspect_source.h"
+#include "operator/engine/timetable.h"
 #include "operator/engine/words.h"
 #include "operator/explain/recorded_decision.h"
 
@@ -58,8 +59,47 @@ std::string Request(const Explanation& why, const Obstacle& obstacle) {
              : count + " would be enough by " + MetricsWord(why);
 }
 
+// " until 18:00:00 UTC", or how else its end is known.
+std::string UntilEnd(const engine::ScheduleWindow& window, Zone zone, Time near) {
+  return window.end ? " until " + PrintNamed(zone, *window.end, near)
+                    : " for as long as its time zone " + window.time_zone + " is not known";
+}
+
+// "the schedule night (Europe/Berlin) sets its maximum to 2 until 05:00:00 UTC"; empty: no schedule
+// does.
+std::string DescribeMaximum(const Explanation& why, Zone zone) {
+  const engine::Bounds& bounds = why.decision.bounds;
+  if (!why.ceiling || (why.floor && bounds.min == bounds.max)) {
+    return "";
+  }
+  return "the schedule " + why.ceiling->name + " (" + why.ceiling->time_zone +
+         ") sets its maximum to " + std::to_string(bounds.max) +
+         (bounds.max > *why.ceiling->max_replicas
+              ? ", on the way to " + std::to_string(*why.ceiling->max_replicas) + ","
+              : "") +
+         UntilEnd(*why.ceiling, zone, why.snapshot.now);
+}
+
+std::string DescribeMinimum(const Explanation& why, Zone zone) {
+  if (!why.floor) {
+    return "";
+  }
+  const Time now = why.snapshot.now;
+  const std::string text = "the schedule " + why.floor->name + " (" + why.floor->time_zone +
+                           ") sets its minimum to " + std::to_string(why.decision.bounds.min);
+  return now < why.floor->start
+             ? text + ", on the way to " + std::to_string(*why.floor->min_replicas) + " by " +
+                   PrintNamed(zone, why.floor->start, now)
+             : text + UntilEnd(*why.floor, zone, now);
+}
+
+// What the bound is if it is no schedule's: "its maximum is 20".
+std::string OrElse(const std::string& schedule, const char* bound, std::int32_t count) {
+  return schedule.empty() ? bound + std::to_string(count) : schedule;
+}
+
 // What kept the request from becoming the count: "its maximum is 20".
-std::string Limit(const Explanation& why, const Obstacle& obstacle) {
+std::string Limit(const Explanation& why, const Obstacle& obstacle, Zone zone) {
   const std::string allowed = std::to_string(obstacle.allowed);
   const std::string which = obstacle.up ? "out" : "in";
   switch (obstacle.kind) {
@@ -69,9 +109,9 @@ std::string Limit(const Explanation& why, const Obstacle& obstacle) {
              (obstacle.up ? "more have been needed for " : "fewer have been enough for ") +
              InWords(obstacle.window);
     case kMaxReplicas:
-      return "its maximum is " + std::to_string(why.decision.bounds.max);
+      return OrElse(DescribeMaximum(why, zone), "its maximum is ", why.decision.bounds.max);
     case kMinReplicas:
-      return "its minimum is " + std::to_string(why.decision.bounds.min);
+      return OrElse(DescribeMinimum(why, zone), "its minimum is ", why.decision.bounds.min);
     case kDoubling:
       return "one step leads at most to twice as many, or to 4: that is " + allowed;
     case kDirectionDisabled:
@@ -94,7 +134,8 @@ std::string Describe(const api::Pause& pause, Zone zone, Time near) {
                            : pause.in            ? "scaling in"
                                                  : "scaling out";
   return (pause.by.empty() ? what + " is paused" : pause.by + " paused " + what) + " until " +
-         PrintNamed(zone, pause.until, near) + (pause.reason.empty() ? "" : ": " + pause.reason);
+         (pause.open_end.empty() ? PrintNamed(zone, pause.until, near) : pause.open_end) +
+         (pause.reason.empty() ? "" : ": " + pause.reason);
 }
 
 std::string Suspicion(const Explanation& why, Zone zone) {
@@ -122,14 +163,22 @@ std::string DescribeHold(const Explanation& why, Zone zone) {
          ", and nothing is scaled in until there is";
 }
 
+// ": schedule "night" with a maximum of 0 is over", if that woke the target.
+std::string AfterSchedule(const Explanation& why) {
+  const std::string& reason = why.decision.rescale_reason;
+  return reason.starts_with(engine::kBySchedule) ? ": " + reason : "";
+}
+
 // What moved a count into the bounds: "25 are more than its maximum of 20".
-std::string DescribeBounds(const Explanation& why) {
+std::string DescribeBounds(const Explanation& why, Zone zone) {
   const std::int32_t count = why.decision.current_replicas;
   const engine::Bounds& bounds = why.decision.bounds;
   const bool above = count > bounds.max;
+  const std::string schedule = above ? DescribeMaximum(why, zone) : DescribeMinimum(why, zone);
   return std::to_string(count) + (count == 1 ? " is " : " are ") +
          (above ? "more than its maximum of " : "fewer than its minimum of ") +
-         std::to_string(above ? bounds.max : bounds.min);
+         std::to_string(above ? bounds.max : bounds.min) +
+         (schedule.empty() ? AfterSchedule(why) : ", since " + schedule);
 }
 
 std::string DescribeFallback(const Explanation& why, std::int32_t count, Zone zone) {
@@ -144,16 +193,24 @@ std::string DescribeOther(const Explanation& why, const Obstacle& obstacle, Zone
   const std::string held = "it would be scaled to " + std::to_string(obstacle.proposed) + ", but ";
   switch (obstacle.rule) {
     case Rule::kBounds:
-      return DescribeBounds(why);
+      return DescribeBounds(why, zone);
     case Rule::kFallback:
       return DescribeFallback(why, obstacle.allowed, zone);
-    case Rule::kPause:
-      return why.pause ? held + Describe(*why.pause, zone, why.snapshot.now) : obstacle.text;
+    case Rule::kPause: {
+      const auto pause = std::ranges::find_if(why.pauses, [&](const api::Pause& one) {
+        return one.Holds(obstacle.allowed, obstacle.proposed);
+      });
+      return pause == why.pauses.end() ? obstacle.text
+                                       : held + Describe(*pause, zone, why.snapshot.now);
+    }
     case Rule::kHold:
       return held + DescribeHold(why, zone);
     case Rule::kZero:
-      return "something other than its autoscaler scaled it to zero, so autoscaling is off until "
-             "it is scaled up";
+      return why.ceiling && why.decision.bounds.max == 0
+                 ? DescribeMaximum(why, zone)
+                 : "something other than its autoscaler scaled it to zero, so autoscaling is off "
+                   "until "
+                   "it is scaled up";
     default:
       return obstacle.text;
   }
@@ -168,7 +225,7 @@ std::string DescribeObstacle(const Explanation& why, Zone zone) {
   if (obstacle.kind == Obstacle::Kind::kOther) {
     return Clause(DescribeOther(why, obstacle, zone));
   }
-  std::string text = Request(why, obstacle) + ", but " + Limit(why, obstacle);
+  std::string text = Request(why, obstacle) + ", but " + Limit(why, obstacle, zone);
   if (!why.release) {
     return text;
   }
@@ -176,8 +233,14 @@ std::string DescribeObstacle(const Explanation& why, Zone zone) {
   if (why.suspect_until == why.release->at) {
     return text + ", and " + Suspicion(why, zone);
   }
-  if (why.pause && why.pause->until == why.release->at) {
-    return text + ", and " + Describe(*why.pause, zone, now);
+  for (const api::Pause& pause : why.pauses) {
+    if (pause.until == why.release->at) {
+      return text + ", and " + Describe(pause, zone, now);
+    }
+  }
+  if (obstacle.kind == Obstacle::Kind::kMaxReplicas ||
+      obstacle.kind == Obstacle::Kind::kMinReplicas) {
+    return text;  // the schedule whose bound it is ends when the text says
   }
   const std::string at = PrintNamed(zone, why.release->at, now);
   return text + (obstacle.kind == Obstacle::Kind::kWindow ? ", which is not before " : ", until ") +
@@ -299,6 +362,9 @@ std::string WhyChange(const Explanation& why, Zone zone) {
 }
 
 std::string WhyChange(const std::string& message) {
+  if (message.starts_with(engine::kBySchedule)) {
+    return message;
+  }
   const auto found = std::ranges::find_if(
       kMessages, [&](const auto& known) { return message.ends_with(known.first); });
   return found == kMessages.end() ? "the decision below has the reason" : found->second;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "operator/engine/effective.h"
 #include "operator/engine/passes.h"
 
 namespace ballast::engine {
@@ -18,6 +19,16 @@ std::string DescribeWish(const Decision& decision) {
     return kWouldKeep + decision.problem->message;
   }
   return "would stay at " + from + " replicas";
+}
+
+// The pass "pause" comes later, and only holds what is to be written.
+void KeepWhatSchedulesHold(DecideState& evaluation) {
+  const Decision& decision = evaluation.decision;
+  for (const api::Pause& pause : EffectivePauses(evaluation.snapshot)) {
+    if (decision.rescale && pause.Holds(decision.current_replicas, decision.target_replicas)) {
+      evaluation.KeepReplicas();
+    }
+  }
 }
 
 }  // namespace
@@ -44,6 +55,7 @@ void ApplyMode(DecideState& evaluation) {
           "keeps its replicas; set it to Active to resume");
       break;
     case api::ServingMode::Kind::kDryRun:
+      KeepWhatSchedulesHold(evaluation);
       evaluation.conditions.True(api::kHeld, "DryRun", DescribeWish(decision));
       decision.dry_run_replicas = decision.target_replicas;
       if (decision.rescale) {

@@ -1,8 +1,28 @@
 // Policies: reports the evaluation itself in the status (observedGeneration, Ready).
+#include <string>
+
 #include "api/autoscaling/mode.h"
 #include "operator/engine/passes.h"
+#include "operator/engine/timetable.h"
 
 namespace ballast::engine {
+namespace {
+
+// What is to be told of schedules whose time zone nobody knows; empty: there are none.
+std::string LostZones(const Snapshot& snapshot) {
+  std::string names;
+  for (std::size_t i = 0; snapshot.schedules && i < snapshot.schedules->lost.size(); ++i) {
+    const LostZone& lost = snapshot.schedules->lost[i];
+    names += (names.empty() ? "" : ", ") + std::string(kBySchedule) + lost.name + "\" (" +
+             lost.time_zone + ")";
+  }
+  return names.empty() ? ""
+                       : "the time zone is not known, so that bounds and holds stay as they were "
+                         "last: " +
+                             names + "; give the schedule a zone that the zone data have";
+}
+
+}  // namespace
 
 void ObserveGeneration(DecideState& evaluation) {
   evaluation.decision.status.observed_generation =
@@ -16,6 +36,8 @@ void ReportReady(DecideState& evaluation) {
                                "spec.mode is Disabled: the policy is not evaluated");
   } else if (problem) {
     evaluation.conditions.False(api::kReady, problem->reason, problem->message);
+  } else if (const std::string lost = LostZones(evaluation.snapshot); !lost.empty()) {
+    evaluation.conditions.False(api::kReady, "UnknownTimeZone", lost);
   } else {
     evaluation.conditions.True(api::kReady, "Evaluated",
                                "the policy was evaluated without problems");

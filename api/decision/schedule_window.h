@@ -1,0 +1,57 @@
+// What spec.schedules of a policy say about the time around one evaluation, in absolute times: the
+// engine knows no zone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/base/time.h"
+#include "api/decision/bounds.h"
+
+namespace ballast::engine {
+
+// How long a target's pods take to start, while that is not known.
+inline constexpr Duration kUnknownStartup = Duration::Seconds(60);
+
+// One window of a schedule. It counts while start <= now < end; its floor rises before that
+// (LeadOf in operator/engine/timetable.h), and what it has held is scaled in only one scale-down
+// window after its end (TailOf).
+struct ScheduleWindow {
+  std::string name;       // the schedule's
+  std::string time_zone;  // the schedule's, for people
+  Time start;
+  // Absent: the zone cannot be found any more, so that nobody knows; the window counts until it is
+  // found again, or the spec is edited.
+  std::optional<Time> end;
+  std::optional<std::int32_t> min_replicas;
+  std::optional<std::int32_t> max_replicas;  // 0: none at all, whatever the spec's minimum
+  std::string hold;                          // "All", "ScaleUp", "ScaleDown"; empty: none
+  std::optional<std::int32_t> ramp_minutes;  // absent: by the rates of spec.behavior
+
+  bool Contains(Time at) const { return start <= at && (!end || at < *end); }
+};
+
+// The next moment at which the bounds or the holds of the windows change.
+struct ScheduleChange {
+  Time at;
+  std::string name;  // of a schedule whose window starts or ends then
+  Bounds bounds;     // from then on, without ramps
+};
+
+// A schedule whose zone cannot be found. If one of its windows was open, that is one without end.
+struct LostZone {
+  std::string name;  // the schedule's
+  std::string time_zone;
+};
+
+struct ResolvedSchedules {
+  std::string tzdata;                   // the version of the zone data, for people: "2026a"
+  Duration startup = kUnknownStartup;   // p90 of the target's last starts
+  std::vector<ScheduleWindow> windows;  // in the order of spec.schedules, then of their starts
+  std::optional<ScheduleChange> next;
+  std::vector<LostZone> lost;
+};
+
+}  // namespace ballast::engine

@@ -1,0 +1,70 @@
+// Policies: tells what spec.schedules make of the bounds, and lets them switch the target off and
+// on.
+#include <string>
+
+#include "operator/engine/passes.h"
+#include "operator/engine/scale_to_zero.h"
+#include "operator/engine/timetable.h"
+
+namespace ballast::engine {
+namespace {
+
+void StayAtZero(DecideState& evaluation) {
+  const std::string why = evaluation.BlameSchedule(true);
+  evaluation.conditions.False(api::kScalingActive, api::kZeroBySchedule, why);
+  evaluation.decision.status.desired_replicas = 0;
+  evaluation.trace.Add([&] {
+    return Step{.rule = Rule::kZero, .in = 0, .out = 0, .binding = true, .text = why + "."};
+  });
+  evaluation.counted = true;
+}
+
+// The schedule that was the last to hold the target at zero, if it is still known.
+std::string DescribeEnd(const Snapshot& snapshot) {
+  const ScheduleWindow* last = nullptr;
+  for (std::size_t i = 0; snapshot.schedules && i < snapshot.schedules->windows.size(); ++i) {
+    const ScheduleWindow& window = snapshot.schedules->windows[i];
+    const bool over = window.max_replicas == 0 && window.end && *window.end <= snapshot.now;
+    last = over && (last == nullptr || *last->end < *window.end) ? &window : last;
+  }
+  return last == nullptr ? "the schedule with a maximum of 0 is over"
+                         : kBySchedule + last->name + "\" with a maximum of 0 is over";
+}
+
+}  // namespace
+
+void TellSchedules(DecideState& evaluation) {
+  std::string text = evaluation.BlameSchedule(false);
+  const std::string ceiling = evaluation.BlameSchedule(true);
+  text += (text.empty() || ceiling.empty() ? "" : "; ") + ceiling;
+  if (!text.empty()) {
+    evaluation.trace.Add([&] { return Step{.rule = Rule::kSchedule, .text = text + "."}; });
+  }
+}
+
+// A target that a schedule holds at zero stays there, whatever the metrics say. One that the policy
+// scaled to zero wakes without a metric when a schedule has a floor, or when the schedule that
+// scaled it there is over; one that somebody else did stays as it is ("zero").
+void FollowScheduleAtZero(DecideState& evaluation) {
+  const api::AutoscalerStatus& status = evaluation.snapshot.autoscaler.status;
+  if (evaluation.current() > 0 && IsZeroBySchedule(status)) {
+    // Else a later zero, which somebody else sets, would count as the schedule's.
+    evaluation.conditions.False(api::kScaledToZero, "NotScaledToZero",
+                                "something other than this policy has woken the target");
+  }
+  if (evaluation.current() != 0 || !IsOwnZero(evaluation.settings, status)) {
+    return;
+  }
+  const Bounds& bounds = evaluation.decision.bounds;
+  if (bounds.max == 0) {
+    StayAtZero(evaluation);
+  } else if (bounds.min > 0 &&
+             (evaluation.scheduled.floor != nullptr || IsZeroBySchedule(status))) {
+    const std::string floor = evaluation.BlameSchedule(false);
+    evaluation.MoveTo(bounds.min, floor.empty() ? DescribeEnd(evaluation.snapshot) : floor);
+    evaluation.conditions.True(api::kScalingActive, "WokenBySchedule",
+                               evaluation.decision.rescale_reason);
+  }
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,292 @@
+#include "operator/engine/timetable.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "operator/engine/quirks.h"
+#include "operator/engine/ramp.h"
+#include "operator/engine/rate_limit.h"
+#include "operator/engine/stabilization.h"
+
+namespace ballast::engine {
+namespace {
+
+// Long enough to tell which schedule has ended, even without a scale-down window.
+constexpr Duration kShortestTail = Duration::Seconds(300);
+
+Bounds BoundsOf(const api::AutoscalerSpec& spec) {
+  return {spec.min_replicas.value_or(1), spec.max_replicas};
+}
+
+// Where the ramp of a floor or ceiling leads. (The bounds of an invalid spec contradict each
+// other.)
+std::int32_t GoalOf(const api::AutoscalerSpec& spec, std::int32_t bound) {
+  return std::min(std::max(bound, spec.min_replicas.value_or(1)), spec.max_replicas);
+}
+std::int32_t CeilingOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window) {
+  return *window.max_replicas == 0 ? 0 : GoalOf(spec, *window.max_replicas);
+}
+
+Duration MinutesOf(const ScheduleWindow& window) {
+  return std::clamp(Duration::Seconds(std::int64_t{*window.ramp_minutes} * 60), Duration{},
+                    kLongestRamp);
+}
+
+// When the last pod of a floor is to be asked for.
+Time ReadyBy(const ScheduleWindow& window, Duration startup) { return window.start - startup; }
+
+// A ramp goes on from where the target last changed.
+RampLine LineOf(const Timetable& table, Time begin, Time end, Time at) {
+  const bool changed = table.last_scale && *table.last_scale > begin && *table.last_scale <= at;
+  return {changed ? *table.last_scale : begin, end};
+}
+
+RampLine FloorLine(const Timetable& table, const ScheduleWindow& window, Time at) {
+  const Time ready = ReadyBy(window, table.schedules->startup);
+  return LineOf(table, ready - MinutesOf(window), ready, at);
+}
+bool HoldsScaleIn(const ScheduleWindow& window) {
+  return window.hold == api::kHoldAll || window.hold == api::kHoldScaleDown;
+}
+
+// From when on a ceiling comes down: the start of its window, or the end of another schedule's
+// floor or hold that kept it from doing so.
+Time FreeSince(const Timetable& table, const ScheduleWindow& window, Time at) {
+  Time since = window.start;
+  for (const ScheduleWindow& other : table.schedules->windows) {
+    const bool kept = other.min_replicas > window.max_replicas || HoldsScaleIn(other);
+    if (kept && other.end && *other.end <= at) {
+      since = std::max(since, *other.end);
+    }
+  }
+  return since;
+}
+
+RampLine CeilingLine(const Timetable& table, const ScheduleWindow& window, Time at) {
+  const Time begin = FreeSince(table, window, at);
+  return LineOf(table, begin, begin + MinutesOf(window), at);
+}
+
+// The least count that the window wants; 0: none.
+std::int32_t FloorAt(const Timetable& table, const ScheduleWindow& window, Time at,
+                     std::int32_t current) {
+  if (!window.min_replicas || (window.end && at >= *window.end)) {
+    return 0;
+  }
+  const std::int32_t goal = GoalOf(table.spec, *window.min_replicas);
+  const Time ready = ReadyBy(window, table.schedules->startup);
+  if (at >= ready) {
+    return goal;
+  }
+  if (!window.ramp_minutes) {
+    return CountBefore(table.spec, goal, ready - at);
+  }
+  if (at < ready - MinutesOf(window)) {
+    return 0;
+  }
+  return current >= goal ? goal : FloorLine(table, window, at).At(at, current, goal);
+}
+
+// Whether the status tells of a change of the count that the rates go by and the memory lacks, as
+// after the loss of the ledger.
+bool ForgotAChange(const Timetable& table, const Boxed<api::ScalingRules>& rules, Time at,
+                   const Memory& memory) {
+  return memory.scale_ups.empty() && memory.scale_downs.empty() && table.last_scale &&
+         at < *table.last_scale + LongestPeriod(rules);
+}
+
+// The greatest count that the window allows; nullopt: any.
+std::optional<std::int32_t> CeilingAt(const Timetable& table, const ScheduleWindow& window, Time at,
+                                      std::int32_t current, const Memory& memory) {
+  if (!window.max_replicas || !window.Contains(at)) {
+    return std::nullopt;
+  }
+  const std::int32_t goal = CeilingOf(table.spec, window);
+  if (current <= goal) {
+    return goal;
+  }
+  if (window.ramp_minutes) {
+    const RampLine line = CeilingLine(table, window, at);
+    return at < line.end ? line.At(at, current, goal) : goal;
+  }
+  const Time since = FreeSince(table, window, at);
+  if (since > window.start && at < since + table.scale_down_window) {
+    return current;
+  }
+  const auto& behavior = table.spec.behavior;
+  const bool has_rates = behavior && behavior->scale_down && behavior->scale_down->policies &&
+                         behavior->scale_down->select_policy != "Disabled";
+  if (has_rates && ForgotAChange(table, behavior->scale_down, at, memory)) {
+    return current;
+  }
+  return has_rates
+             ? LimitByBehavior(current, goal, {goal, current}, *behavior, memory, at, kNoQuirks)
+                   .replicas
+             : goal;
+}
+
+// One that is no more than the spec's minimum beats a ceiling too.
+void Raise(ScheduledBounds& out, std::int32_t floor, const ScheduleWindow& window) {
+  const bool first = floor > 0 && out.floor == nullptr && floor == out.bounds.min;
+  if (first || floor > out.bounds.min) {
+    out.bounds.min = floor;
+    out.floor = &window;
+  }
+}
+
+void Lower(ScheduledBounds& out, std::int32_t ceiling, const ScheduleWindow& window) {
+  if (ceiling < out.bounds.max) {
+    out.bounds.max = ceiling;
+    out.ceiling = &window;
+  }
+}
+
+// The target is not to be scaled in below so many: the window's floor or hold kept them until
+// lately.
+std::int32_t HeldAt(const Timetable& table, const ScheduleWindow& window, Time at,
+                    std::int32_t current) {
+  const bool lately = window.end && *window.end <= at && at < *window.end + table.scale_down_window;
+  if (!lately) {
+    return 0;
+  }
+  return HoldsScaleIn(window)  ? current
+         : window.min_replicas ? std::min(GoalOf(table.spec, *window.min_replicas), current)
+                               : 0;
+}
+
+// A floor beats a ceiling. The spec's minimum does not: only a ceiling of 0 goes below it.
+void Reconcile(ScheduledBounds& out) {
+  if (out.ceiling == nullptr || out.bounds.max >= out.bounds.min) {
+    return;
+  }
+  if (out.floor != nullptr) {
+    out.bounds.max = out.bounds.min;
+  } else {
+    out.bounds.min = out.bounds.max;
+  }
+}
+
+std::string UntilEnd(const ScheduleWindow& window) {
+  return window.end ? "until " + Print(*window.end)
+                    : "until its time zone " + window.time_zone + " is known again";
+}
+
+}  // namespace
+
+Duration LeadOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window, Duration startup) {
+  if (!window.min_replicas) {
+    return {};
+  }
+  const Duration ramp =
+      window.ramp_minutes ? MinutesOf(window)
+                          : RampTime(spec, GoalOf(spec, *window.min_replicas), BoundsOf(spec).min);
+  return Duration{ramp.nanoseconds + std::min(startup, kLongestRamp).nanoseconds};
+}
+
+Duration TailOf(const api::AutoscalerSpec& spec, const Settings& settings) {
+  Duration tail = std::max(WindowsOf(spec, settings).down, kShortestTail);
+  for (const api::Schedule& schedule : spec.schedules) {
+    tail = std::max(tail, Duration::Seconds(std::int64_t{schedule.ramp_minutes.value_or(0)} * 60));
+  }
+  return tail;
+}
+
+Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow> windows, Time at) {
+  ScheduledBounds out{BoundsOf(spec)};
+  for (const ScheduleWindow& window : windows) {
+    if (window.Contains(at)) {
+      if (window.min_replicas) {
+        Raise(out, GoalOf(spec, *window.min_replicas), window);
+      }
+      if (window.max_replicas) {
+        Lower(out, CeilingOf(spec, window), window);
+      }
+    }
+  }
+  Reconcile(out);
+  return out.bounds;
+}
+
+ScheduledBounds Timetable::At(Time at, std::int32_t current, const Memory& memory) const {
+  ScheduledBounds out{BoundsOf(spec)};
+  if (schedules == nullptr) {
+    return out;
+  }
+  for (const ScheduleWindow& window : schedules->windows) {
+    Raise(out, FloorAt(*this, window, at, current), window);
+    if (const auto ceiling = CeilingAt(*this, window, at, current, memory)) {
+      Lower(out, *ceiling, window);
+    }
+    out.held = std::max(out.held, HeldAt(*this, window, at, current));
+  }
+  Reconcile(out);
+  return out;
+}
+
+std::vector<Time> Timetable::Moments(Time now, std::int32_t current) const {
+  std::vector<Time> moments;
+  if (schedules == nullptr) {
+    return moments;
+  }
+  for (const ScheduleWindow& of : schedules->windows) {
+    moments.push_back(of.start);
+    if (of.end) {
+      moments.push_back(*of.end);
+      moments.push_back(*of.end + scale_down_window);
+    }
+    if (of.min_replicas) {
+      const std::int32_t goal = GoalOf(spec, *of.min_replicas);
+      const Time ready = ReadyBy(of, schedules->startup);
+      moments.push_back(ready);
+      if (!of.ramp_minutes) {
+        moments.push_back(ready - RampTime(spec, goal, std::max(current, BoundsOf(spec).min)));
+      } else if (const RampLine line = FloorLine(*this, of, now); now < ready && current < goal) {
+        moments.push_back(line.begin);
+        moments.push_back(line.NextStep(std::max(now, line.begin), current, goal));
+      }
+    }
+    if (of.max_replicas && of.ramp_minutes) {
+      const RampLine line = CeilingLine(*this, of, now);
+      moments.push_back(line.end);
+      if (now < line.end) {
+        moments.push_back(line.NextStep(std::max(now, line.begin), current, CeilingOf(spec, of)));
+      }
+    }
+  }
+  std::erase_if(moments, [&](Time moment) { return moment <= now; });
+  return moments;
+}
+
+Timetable TimetableOf(const Snapshot& snapshot) {
+  const api::Autoscaler& autoscaler = snapshot.autoscaler;
+  const bool scheduled = autoscaler.is_policy() && snapshot.schedules;
+  return {autoscaler.spec, scheduled ? &*snapshot.schedules : nullptr,
+          WindowsOf(autoscaler.spec, snapshot.settings).down, autoscaler.status.last_scale_time};
+}
+
+ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot) {
+  static const Memory kNothing;
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  const std::int32_t current =
+      scale == nullptr ? snapshot.autoscaler.status.current_replicas : scale->spec_replicas;
+  return TimetableOf(snapshot).At(snapshot.now, current,
+                                  snapshot.memory ? *snapshot.memory : kNothing);
+}
+
+std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, Time now) {
+  const std::string who = std::string(kBySchedule) + window.name + "\" ";
+  return now < window.start
+             ? who + "raises the minimum to " + std::to_string(replicas) + ", on its way to " +
+                   std::to_string(*window.min_replicas) + " by " + Print(window.start)
+             : who + "sets a minimum of " + std::to_string(replicas) + " " + UntilEnd(window);
+}
+
+std::string DescribeCeiling(const ScheduleWindow& window, std::int32_t replicas) {
+  const std::string who = std::string(kBySchedule) + window.name + "\" ";
+  return replicas > *window.max_replicas
+             ? who + "lowers the maximum to " + std::to_string(replicas) + ", on its way to " +
+                   std::to_string(*window.max_replicas) + " " + UntilEnd(window)
+             : who + "sets a maximum of " + std::to_string(replicas) + " " + UntilEnd(window);
+}
+
+}  // namespace ballast::engine

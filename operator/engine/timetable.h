@@ -1,0 +1,63 @@
+// What the windows of a policy's schedules make of its bounds.
+//
+// Floors: the highest counts; ceilings: the lowest; a floor beats a ceiling. Each is clamped to the
+// spec's bounds, but for a ceiling of 0, which switches the target off. No bound jumps: a ceiling
+// comes down from the window's start on; a floor has risen before it, so early that the pods that
+// it asks for have started by then. Both take rampMinutes, or as long as the rates of
+// spec.behavior.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "api/decision/bounds.h"
+#include "api/decision/memory.h"
+#include "api/decision/schedule_window.h"
+#include "api/decision/snapshot.h"
+#include "operator/engine/scheduled_bounds.h"
+
+namespace ballast::engine {
+
+// How long before its start a window may count, because its floor rises: the snapshot must have it
+// by then. At most a day, and `startup`.
+Duration LeadOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window, Duration startup);
+
+// How long after its end a window still counts, because nothing that its floor has held is scaled
+// in before a scale-down window is over, nor faster than another schedule's ceiling may come down:
+// the snapshot must have it until then.
+Duration TailOf(const api::AutoscalerSpec& spec, const Settings& settings);
+
+// The bounds that the spec and the windows that contain `at` have together, without ramps.
+Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow> windows, Time at);
+
+// What the bounds of a moment depend on besides the moment. Refers to its parts.
+struct Timetable {
+  // With ramps, when there are `current` replicas.
+  ScheduledBounds At(Time at, std::int32_t current, const Memory& memory) const;
+  // The moments after `now` at which they may change, besides those at which a rate allows another
+  // step.
+  std::vector<Time> Moments(Time now, std::int32_t current) const;
+
+  const api::AutoscalerSpec& spec;
+  const ResolvedSchedules* schedules = nullptr;  // null: there are none
+  Duration scale_down_window;
+  std::optional<Time> last_scale;  // status.lastScaleTime
+};
+
+// That of a policy; that of an HPA is empty.
+Timetable TimetableOf(const Snapshot& snapshot);
+
+// Those of now.
+ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot);
+
+// "schedule "day" sets a minimum of 10 until 2026-03-04T18:00:00Z", at `now`.
+inline constexpr const char* kBySchedule = "schedule \"";
+std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, Time now);
+std::string DescribeCeiling(const ScheduleWindow& window, std::int32_t replicas);
+
+}  // namespace ballast::engine
