@@ -13,3 +13,8 @@ find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+
+# Debian's package of cctz says nothing to CMake.
+find_library(CCTZ_LIBRARY cctz REQUIRED)
+add_library(cctz INTERFACE IMPORTED)
+target_link_libraries(cctz INTERFACE ${CCTZ_LIBRARY})

@@ -42,7 +42,7 @@ struct DailyTimes {
   std::int16_t to = 0;          // 0..1440; not after `from`: on the next day
 };
 
-// From the wall times of a cron expression, each for a span of real time.
+// From the wall times of a cron expression, each for so long, by the wall clock as well.
 struct CronTimes {
   Cron starts;
   Duration lasts;

@@ -182,6 +182,7 @@ void Decode(const json::Cursor& in, AutoscalerStatus& out) {
   in.Member("desiredReplicas").Read(out.desired_replicas);
   Decode(in.Member("currentMetrics"), out.current_metrics);
   Decode(in.Member("conditions"), out.conditions);
+  Decode(in.Member("schedules"), out.schedules);
 }
 
 void Decode(const json::Cursor& in, Autoscaler& out) {
@@ -371,6 +372,7 @@ void Encode(json::Writer& out, const AutoscalerStatus& status) {
     out.Field("desiredReplicas", status.desired_replicas);
     EncodeField(out, "currentMetrics", status.current_metrics);
     EncodeField(out, "conditions", status.conditions);
+    EncodeField(out, "schedules", status.schedules);
   });
 }
 

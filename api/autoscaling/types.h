@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api/autoscaling/schedule.h"
+#include "api/autoscaling/schedule_status.h"
 #include "api/base/boxed.h"
 #include "api/base/result.h"
 #include "api/json/json.h"
@@ -178,6 +179,7 @@ struct AutoscalerStatus {
   std::int32_t desired_replicas = 0;
   std::vector<MetricStatus> current_metrics;
   std::vector<Condition> conditions;
+  Boxed<ScheduleStatus> schedules;  // absent without spec.schedules
 };
 
 struct Autoscaler {

@@ -12,6 +12,7 @@ namespace ballast {
 namespace {
 
 constexpr std::size_t kMost = 3;
+constexpr std::size_t kSwapped = 2;  // the distance if two letters are
 
 // The Levenshtein distance, with one row of the table at a time; more than `most` if it is.
 std::size_t Distance(std::string_view a, std::string_view b, std::size_t most) {
@@ -41,11 +42,15 @@ std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::s
   const std::string given = Lower(wanted);
   for (std::string& name : names) {
     const std::string known = Lower(name);
+    const std::string_view last = LastPart(known);
     const std::size_t most = known.size() / 3;
+    // A long namespace is no excuse for another name.
+    const std::size_t most_in_last = std::min(most, std::max(kSwapped, last.size() / 3));
     const auto whole = Distance(given, known, most);
-    const auto nearest = std::min(whole, Distance(LastPart(given), LastPart(known), most));
-    if (nearest <= most) {
-      ranked.emplace_back(nearest, whole, std::move(name));
+    const auto in_last = Distance(LastPart(given), last, most_in_last);
+    if (whole <= most || in_last <= most_in_last) {
+      ranked.emplace_back(in_last <= most_in_last ? std::min(whole, in_last) : whole, whole,
+                          std::move(name));
     }
   }
   std::ranges::sort(ranked);

@@ -14,6 +14,7 @@ TEST(NearNames, TheMostAlikeFirst) {
                                           "shop/web"};
   EXPECT_THAT(NearNames("shop/wbe", names), ElementsAre("shop/web", "blog/web"));
   EXPECT_THAT(NearNames("web", names), ElementsAre("blog/web", "shop/web"));
+  EXPECT_THAT(NearNames("api", {"a-long-namespace/web"}), IsEmpty());
   EXPECT_THAT(NearNames("something-else-altogether", names), IsEmpty());
   EXPECT_THAT(NearNames(std::string(1'000'000, 'w'), names), IsEmpty());
 }

@@ -116,11 +116,22 @@ class Program:
         return found
 
     @functools.cached_property
+    def zones(self):
+        """The files of the database of time zones. Without each zone's further copies (posix/, right/), and this
+        machine's own zone, to which a file of the package leads."""
+        listed = self.query("--listfiles", "tzdata")
+        found = re.findall(r"^/usr/share/zoneinfo/(?!posix|right|localtime).+", listed, re.M)
+        files = [path for path in found if self.below(path).is_file()]
+        if not files:
+            raise SystemExit("the package tzdata is missing; .ci/install installs it")
+        return files
+
+    @functools.cached_property
     def packages(self):
         """The packages that files of the image are from."""
-        found = sorted({*self.owners.values(), "base-files", "ca-certificates"})
+        found = sorted({*self.owners.values(), "base-files", "ca-certificates", "tzdata"})
         if self.architecture == native():
-            refuse_changed_files(found, self.libraries.values())
+            refuse_changed_files(found, (*self.libraries.values(), *self.zones))
         return found
 
     def fields(self, package):

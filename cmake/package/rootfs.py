@@ -3,10 +3,11 @@
 
 BALLAST is the program, FILE the archive to write. It gets what the program needs and nothing else, so
 that there is no shell and nothing to call: the stripped program, the shared libraries that it is
-linked to, the certificate authorities that Debian trusts, and a user. Everything but the program is
-from Debian's packages, unchanged: on this machine, or of the program's architecture; for scanners their names and versions are where
-distroless images have them too (/var/lib/dpkg/status.d). Needs no rights, and no network. The same
-program and packages give the same bytes, at any time ($SOURCE_DATE_EPOCH, else the commit's).
+linked to, the certificate authorities that Debian trusts, the time zones, and a user. Everything but
+the program is from Debian's packages, unchanged: on this machine, or of the program's architecture; for
+scanners their names and versions are where distroless images have them too (/var/lib/dpkg/status.d).
+Needs no rights, and no network. The same program and packages give the same bytes, at any time
+($SOURCE_DATE_EPOCH, else the commit's).
 """
 
 import sys
@@ -52,6 +53,8 @@ def make(program):
     for path, file in program.libraries.items():
         archive.add(path.removeprefix("/"), program.below(file).read_bytes(), mode=0o755)
     archive.add("etc/ssl/certs/ca-certificates.crt", authorities(program))
+    for path in program.zones:
+        archive.add(path.removeprefix("/"), program.below(path).read_bytes())
     archive.add("usr/lib/os-release", program.below("/usr/lib/os-release").read_bytes())
     for path, content in FILES.items():
         archive.add(path, content)

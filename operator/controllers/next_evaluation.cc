@@ -18,6 +18,24 @@ bool WasEdited(const api::Autoscaler& autoscaler, Time now) {
          was_paused != api::PauseOf(autoscaler, now).has_value();
 }
 
+// At its point of the period, as if there had been no restart.
+Duration DelayInPeriod(const api::Autoscaler& autoscaler, const LeftBehind& left,
+                       const SessionOptions& options, EvaluationSlots& slots,
+                       const process::Instant& now) {
+  const Duration period = options.PeriodOf(autoscaler);
+  if (const auto last = left.last_evaluation; last && now.wall - *last < period) {
+    const Duration rest = std::min(*last + period - now.wall, period);
+    // Only an evaluation finds out when a floor has to rise for a window to come.
+    if (autoscaler.spec.schedules.empty() || rest <= options.default_period) {
+      return rest;
+    }
+  }
+  const auto wait =
+      slots.NextRun(autoscaler.reference(), std::min(period, options.default_period), now.steady) -
+      now.steady;
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
+}
+
 }  // namespace
 
 Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,
@@ -32,14 +50,11 @@ Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,
   if (left.unsettled) {
     return {};  // find out its outcome first
   }
-  const Duration period = options.PeriodOf(autoscaler);
-  if (const auto last = left.last_evaluation; last && now.wall - *last < period) {
-    return std::min(*last + period - now.wall, period);
-  }
-  const auto wait =
-      slots.NextRun(autoscaler.reference(), std::min(period, options.default_period), now.steady) -
-      now.steady;
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
+  const Duration delay = DelayInPeriod(autoscaler, left, options, slots, now);
+  const auto& schedules = autoscaler.status.schedules;
+  return schedules && schedules->next
+             ? std::clamp(schedules->next->time - now.wall, Duration(), delay)
+             : delay;
 }
 
 }  // namespace ballast::controllers

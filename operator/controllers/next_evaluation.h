@@ -30,9 +30,11 @@ struct LeftBehind {
 // When the autoscaler is due after the operator's start:
 // - at once if it is new, if it is a policy that was edited since, or if an earlier run left an
 //   unsettled attempt;
+// - when the bounds of its schedules change, or at once if they have;
 // - a period after its last evaluation, so that a restart brings none forward;
 // - if that is overdue, or if only another replica's store has it, at its point of the period (of
-//   the default period if that is shorter), so that not all are evaluated at once.
+//   the default period if that is shorter), so that not all are evaluated at once. So is a policy
+//   with schedules that would rest for longer than the default period.
 Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,
                     const SessionOptions& options, EvaluationSlots& slots,
                     const process::Instant& now);

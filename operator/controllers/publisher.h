@@ -28,6 +28,10 @@ struct Refusal {
   const std::string& name() const { return condition.empty() ? reason : condition; }
 };
 
+// What the status says of an autoscaler that is not evaluated.
+void DescribeRefusal(const api::Autoscaler& autoscaler, const Refusal& refusal, Time now,
+                     api::AutoscalerStatus& status);
+
 class Publisher {
  public:
   // `ports` must outlive the Publisher. `stored`: the status that the API server has.

@@ -56,6 +56,9 @@ Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManage
   if (const auto* pods = std::get_if<engine::PodList>(&snapshot.pods); pods && unready_) {
     seen.ready = ReadyTime(*pods, *unready_, snapshot.now);
     if (seen.ready) {
+      if (unready_->to > unready_->from) {
+        startups_.Add(*seen.ready - unready_->time);
+      }
       unready_.reset();
     }
   }

@@ -10,6 +10,7 @@
 
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/workload.h"
+#include "operator/controllers/startup_times.h"
 #include "store/records.h"
 
 namespace ballast::controllers {
@@ -39,10 +40,13 @@ class ScaleObserver {
 
   // As last seen or written; absent: unknown.
   const std::optional<std::int32_t>& replicas() const { return replicas_; }
+  // How long the target's pods take to start, as far as this process has seen.
+  Duration startup() const { return startups_.Typical(); }
 
  private:
   std::optional<std::int32_t> replicas_;
   std::optional<store::ScaleWrite> unready_;  // the newest scale event, until its pods are ready
+  StartupTimes startups_;
 };
 
 }  // namespace ballast::controllers

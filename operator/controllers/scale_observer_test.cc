@@ -88,6 +88,7 @@ TEST_F(ScaleObserverTest, TellsOnceWhenThePodsOfAScaleEventWereReady) {
   See(Seen(30, 3, "", 3));  // the third became ready at 20
   See(Seen(45, 3, "", 4));
   EXPECT_THAT(ready_, ElementsAre(At(20)));
+  EXPECT_EQ(observer_.startup(), Duration::Seconds(15));
 }
 
 TEST_F(ScaleObserverTest, AScaleInIsReadyWhenItIsFirstSeen) {
@@ -95,6 +96,24 @@ TEST_F(ScaleObserverTest, AScaleInIsReadyWhenItIsFirstSeen) {
   See(Seen(15, 2, "", 3));
   See(Seen(30, 2, "", 2));
   EXPECT_THAT(ready_, ElementsAre(At(30)));
+  EXPECT_EQ(observer_.startup(), engine::kUnknownStartup);
+}
+
+TEST(StartupTimesTest, NineOfTenOfTheLastTwentyWereAsFast) {
+  StartupTimes times;
+  EXPECT_EQ(times.Typical(), engine::kUnknownStartup);
+  times.Add(Duration::Seconds(7));
+  EXPECT_EQ(times.Typical(), Duration::Seconds(7));
+  for (int i = 1; i <= 30; ++i) {  // of which 11 to 30 are left
+    times.Add(Duration::Seconds(i));
+  }
+  EXPECT_EQ(times.Typical(), Duration::Seconds(28));
+}
+
+TEST(StartupTimesTest, APodThatWaitsForANodeForHoursIsNoUsualStart) {
+  StartupTimes times;
+  times.Add(Duration::Seconds(3 * 3600));
+  EXPECT_EQ(times.Typical(), Duration::Seconds(15 * 60));
 }
 
 }  // namespace

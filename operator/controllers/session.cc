@@ -4,7 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/pause_annotation.h"
 #include "api/base/invariant.h"
 #include "operator/controllers/evaluation.h"
@@ -14,9 +13,9 @@
 #include "operator/controllers/own_zero.h"
 #include "operator/controllers/read_back.h"
 #include "operator/controllers/take_over.h"
-#include "operator/engine/conditions.h"
 #include "operator/engine/effective.h"
 #include "operator/process/log.h"
+#include "operator/schedules/resolve_schedules.h"
 
 namespace ballast::controllers {
 namespace {
@@ -250,6 +249,7 @@ void Session::Gather(Past past) {
   }
   snapshot.unsettled_write = past.unsettled_write;
   snapshot.suspect_source = options_.suspect_source(snapshot);
+  snapshot.schedules = schedules::ResolveSchedules(snapshot, observer_.startup());
   current_->takes_over_from = BeginTakeOver(current_->gathered.hpas, snapshot);
   if (snapshot.autoscaler.is_policy()) {
     SeedAfterSilence(snapshot);
@@ -389,6 +389,11 @@ Progress Session::Publish(engine::Conclusion conclusion) {
   if (conclusion.release) {
     release_ = conclusion.release->at;
   }
+  const auto& schedules = current_->snapshot->schedules;
+  if (schedules && schedules->next) {  // the status tells it, even if the count stays
+    const Time change = schedules->next->at;
+    release_ = release_ > now ? std::min(*release_, change) : change;
+  }
   if (!options_.ModeOf(autoscaler).reports) {
     role_->Judge(*current_->snapshot, current_->decision, now);
     return End();
@@ -410,6 +415,7 @@ Progress Session::Publish(engine::Conclusion conclusion) {
       publisher_->Emit(autoscaler, {*event});
     }
   }
+  conclusion.status.schedules = schedules::StatusOf(*current_->snapshot);
   return Report(std::move(conclusion.status));
 }
 
@@ -435,13 +441,7 @@ Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal) {
                                        .message = refusal.message,
                                        .generation = autoscaler.metadata.generation},
                                       memory_.memory()});
-  status.observed_generation = autoscaler.metadata.generation;
-  engine::Conditions conditions(status.conditions, now);
-  conditions.Remove(api::kConflicted);
-  if (!refusal.condition.empty()) {
-    conditions.True(refusal.condition, refusal.reason, refusal.message);
-  }
-  conditions.False(api::kReady, why, refusal.message);
+  DescribeRefusal(autoscaler, refusal, now, status);
   publisher_->Refused(autoscaler, refusal);
   return Report(std::move(status));
 }

@@ -138,8 +138,10 @@ struct FirstCase {
   std::int32_t period = 15;
   Duration from;  // the delay's bounds
   Duration to;
-  bool paused = false;  // by annotation
-  bool held = false;    // says the status
+  bool paused = false;                   // by annotation
+  bool held = false;                     // says the status
+  std::optional<Duration> changes = {};  // from now, its schedules
+  bool has_schedules = false;
 };
 
 TEST_F(SessionTest, WhenAPolicyIsDueAtTheStart) {
@@ -160,6 +162,15 @@ TEST_F(SessionTest, WhenAPolicyIsDueAtTheStart) {
       {"paused, as before", kSecond, 3, 15, Duration::Seconds(14), Duration::Seconds(14), true,
        true},
       {"no longer paused", kSecond, 3, 15, {}, {}, false, true},
+      {"its schedules change before it is due", kSecond, 3, 15, Duration::Seconds(4),
+       Duration::Seconds(4), false, false, Duration::Seconds(4)},
+      {"its schedules have changed", kSecond, 3, 15, {}, {}, false, false, Duration::Seconds(-9)},
+      {"its schedules change later", kSecond, 3, 15, Duration::Seconds(14), Duration::Seconds(14),
+       false, false, Duration::Seconds(3600)},
+      {"not due for long", kSecond, 3, 3600, Duration::Seconds(3599), Duration::Seconds(3599)},
+      // A floor may have to rise before.
+      {"not due for long, but has schedules", kSecond, 3, 3600, kJustLater, Duration::Seconds(15),
+       false, false, Duration::Seconds(1800), true},
   };
   EvaluationSlots slots([] { return false; });
   for (const FirstCase& c : kCases) {
@@ -171,6 +182,13 @@ TEST_F(SessionTest, WhenAPolicyIsDueAtTheStart) {
     }
     if (c.held) {
       policy.status.conditions = {{api::kHeld, "True", api::kPaused, "", {}}};
+    }
+    if (c.changes) {
+      policy.status.schedules.emplace().next =
+          api::NextScheduleChange{clock_.Now() + *c.changes, "night", 1, 5};
+    }
+    if (c.has_schedules) {
+      policy.spec.schedules = {{.name = "night"}};
     }
     policy.spec.sync_period_seconds = c.period;
     if (c.observed_generation != 0) {

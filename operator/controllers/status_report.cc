@@ -128,6 +128,11 @@ std::string Telling(const api::AutoscalerStatus& status) {
   Append(list, std::to_string(status.current_replicas));
   Append(list, std::to_string(status.desired_replicas));
   Append(list, status.last_scale_time ? Print(*status.last_scale_time) : "");
+  if (status.schedules) {
+    json::Writer schedules;
+    api::Encode(schedules, *status.schedules);
+    Append(list, schedules.Take());
+  }
   for (const api::Condition& condition : status.conditions) {
     Append(list, condition.type);
     Append(list, condition.status);
@@ -179,6 +184,13 @@ std::string StatusPatch(const api::Autoscaler& autoscaler, const api::Autoscaler
           api::Encode(w, condition);
         }
       });
+      if (status.schedules) {
+        w.Key("schedules");
+        api::Encode(w, *status.schedules);
+      } else if (autoscaler.status.schedules) {
+        w.Key("schedules");
+        w.Null();
+      }
       if (policy && last_decision) {
         w.Object("lastDecision", [&] {
           w.Field("id", std::to_string(last_decision->id));

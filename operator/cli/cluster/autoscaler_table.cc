@@ -18,6 +18,23 @@ Colour ColourOf(const Summary& summary) {
 
 std::string OrDash(const std::string& text) { return text.empty() ? "-" : OneLine(text); }
 
+std::string SchedulesOf(const Summary& summary) {
+  std::string text;
+  for (const std::string& name : summary.schedules) {
+    text += (text.empty() ? "" : ",") + OneLine(name);
+  }
+  return OrDash(text);
+}
+
+// "2-10 in 3h5m (night)"; a time that has just passed is about to be seen.
+std::string NextChangeOf(const Summary& summary, Time now) {
+  const auto& next = summary.next_change;
+  return next ? std::to_string(next->min_replicas) + "-" + std::to_string(next->max_replicas) +
+                    " in " + HumanDuration(std::max(next->time - now, Duration())) + " (" +
+                    OneLine(next->schedule) + ")"
+              : "-";
+}
+
 }  // namespace
 
 std::vector<Row> RowsOf(const std::vector<Summary>& all, const AutoscalerTableStyle& style) {
@@ -26,7 +43,7 @@ std::vector<Row> RowsOf(const std::vector<Summary>& all, const AutoscalerTableSt
     rows.push_back({"NAMESPACE", "NAME", "MIN", "MAX", "REPLICAS", "DESIRED", "LIMITED BY", "READY",
                     "REASON", "MODE", "LAST SCALED"});
     if (style.wide) {
-      rows.back().insert(rows.back().end(), {"TARGET", "MESSAGE"});
+      rows.back().insert(rows.back().end(), {"TARGET", "SCHEDULES", "NEXT CHANGE", "MESSAGE"});
     }
   }
   for (const Summary& s : all) {
@@ -38,7 +55,8 @@ std::vector<Row> RowsOf(const std::vector<Summary>& all, const AutoscalerTableSt
                     OrDash(s.reason), OrDash(s.mode),
                     s.last_scale_time ? HumanDuration(std::max(ago, Duration())) + " ago" : "-"});
     if (style.wide) {
-      rows.back().insert(rows.back().end(), {OneLine(s.target), OneLine(s.message)});
+      rows.back().insert(rows.back().end(), {OneLine(s.target), SchedulesOf(s),
+                                             NextChangeOf(s, style.now), OneLine(s.message)});
     }
   }
   return rows;

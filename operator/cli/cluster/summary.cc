@@ -7,6 +7,7 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
+#include "api/kubernetes/codec.h"
 
 namespace ballast::cli {
 namespace {
@@ -97,6 +98,12 @@ Summary Summarize(const api::Autoscaler& autoscaler) {
                   .reason = "NotEvaluatedYet",
                   .limited_by = LimitOf(autoscaler),
                   .last_scale_time = status.last_scale_time};
+  if (status.schedules) {
+    for (const api::ActiveSchedule& active : status.schedules->active) {
+      summary.schedules.push_back(active.name);
+    }
+    summary.next_change = status.schedules->next;
+  }
   if (const Condition* health = HealthOf(autoscaler)) {
     // Of these two, "True" is bad.
     const bool inverse = health->type == api::kConflicted || health->type == api::kHistoryDegraded;
@@ -125,6 +132,14 @@ void Encode(json::Writer& out, const Summary& summary) {
     out.Field("limitedBy", summary.limited_by);
     if (summary.last_scale_time) {
       out.Field("lastScaleTime", Print(*summary.last_scale_time));
+    }
+    if (!summary.schedules.empty()) {
+      out.Key("schedules");
+      api::Encode(out, summary.schedules);
+    }
+    if (summary.next_change) {
+      out.Key("nextChange");
+      api::Encode(out, *summary.next_change);
     }
   });
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
@@ -27,6 +28,8 @@ struct Summary {
   std::string
       limited_by;  // what keeps the count from being what the metrics ask for; empty: nothing
   std::optional<Time> last_scale_time;
+  std::vector<std::string> schedules;  // whose windows are open
+  std::optional<api::NextScheduleChange> next_change;
 
   bool healthy() const { return ready == "True"; }
 };

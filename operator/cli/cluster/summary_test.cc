@@ -134,6 +134,23 @@ TEST(Summary, HasTheNamesOfTheApiInJson) {
       R"("limitedBy":"","lastScaleTime":"2023-11-14T22:13:20Z"})");
 }
 
+TEST(Summary, HasTheSchedulesThatAreOpenAndTheNextChange) {
+  api::Autoscaler policy = Make(api::kPolicyKind, {});
+  const Time now(1'700'000'000, 0);
+  policy.status.schedules.emplace() = {
+      .active = {{"office-hours", now, now}, {"freeze", now, now}},
+      .next = api::NextScheduleChange{now + Duration::Seconds(3900), "freeze", 2, 10}};
+  const Summary summary = Summarize(policy);
+  const std::string table = Align(RowsOf({summary}, {.wide = true, .headers = false, .now = now}));
+  EXPECT_THAT(table, ::testing::HasSubstr("office-hours,freeze  2-10 in 1h5m (freeze)"));
+  json::Writer out;
+  Encode(out, summary);
+  EXPECT_THAT(out.Take(),
+              ::testing::EndsWith(R"("schedules":["office-hours","freeze"],"nextChange":{)"
+                                  R"("time":"2023-11-14T23:18:20Z","schedule":"freeze",)"
+                                  R"("minReplicas":2,"maxReplicas":10}})"));
+}
+
 // A condition's message may be whatever an API server or another controller wrote.
 TEST(RowsOf, HasALineForEach) {
   const auto hpa =

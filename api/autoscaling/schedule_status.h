@@ -1,0 +1,44 @@
+// What status.schedules of a policy shows: the windows that are open, and the next change.
+//
+// Errors: none; Decode notes what does not fit as a problem of the Decoder.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/base/time.h"
+#include "api/json/json.h"
+#include "api/json/json_writer.h"
+
+namespace ballast::api {
+
+// A window that is open.
+struct ActiveSchedule {
+  std::string name;  // the schedule's
+  Time since;
+  std::optional<Time> until;  // absent: unknown, since the schedule's zone cannot be found
+  friend bool operator==(const ActiveSchedule&, const ActiveSchedule&) = default;
+};
+
+// When the bounds or holds of all windows together change next.
+struct NextScheduleChange {
+  Time time;
+  std::string schedule;           // one whose window starts or ends then
+  std::int32_t min_replicas = 0;  // from then on, like the next
+  std::int32_t max_replicas = 0;
+  friend bool operator==(const NextScheduleChange&, const NextScheduleChange&) = default;
+};
+
+struct ScheduleStatus {
+  std::vector<ActiveSchedule> active;
+  std::optional<NextScheduleChange> next;  // absent: there is none within a year
+  friend bool operator==(const ScheduleStatus&, const ScheduleStatus&) = default;
+};
+
+void Decode(const json::Cursor& in, ScheduleStatus& out);
+void Encode(json::Writer& out, const NextScheduleChange& next);
+void Encode(json::Writer& out, const ScheduleStatus& status);
+
+}  // namespace ballast::api

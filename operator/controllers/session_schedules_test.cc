@@ -1,0 +1,142 @@
+// spec.schedules in a session: what is evaluated when, and what the status shows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "operator/controllers/testing/session_fixture.h"
+
+namespace ballast::controllers {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class SessionSchedulesTest : public SessionFixture {
+ protected:
+  Time After(std::int64_t minutes) const { return begin_ + Duration::Seconds(minutes * 60); }
+
+  // From and to so many minutes after the beginning; both are whole minutes of a day of UTC.
+  api::Schedule Between(std::int64_t from, std::int64_t to) const {
+    api::Schedule schedule;
+    schedule.name = "launch";
+    schedule.time_zone = "UTC";
+    schedule.from = Print(After(from)).substr(11, 5);
+    schedule.to = Print(After(to)).substr(11, 5);
+    schedule.ramp_minutes = 0;
+    return schedule;
+  }
+
+  // Evaluates as the controller does until then, whenever the session is due.
+  void RunUntil(Session& session, Time until) {
+    for (;;) {
+      const NextEvaluation next = Evaluate(session);
+      evaluated_.push_back(clock_.Now());
+      const Duration wait = std::min(next.period, next.sooner.value_or(next.period));
+      if (clock_.Now() + wait > until) {
+        return;
+      }
+      clock_.Advance(std::chrono::nanoseconds(std::max<std::int64_t>(wait.nanoseconds, 1'000'000)));
+    }
+  }
+
+  // The counts that were written, with the minutes after the beginning.
+  std::vector<std::pair<std::int64_t, std::int32_t>> Writes() const {
+    std::vector<std::pair<std::int64_t, std::int32_t>> writes;
+    for (const auto& [id, decision] : ledger_.decisions) {
+      if (decision.desired_replicas != decision.current_replicas) {
+        writes.emplace_back((decision.time - begin_).nanoseconds / 60'000'000'000,
+                            decision.desired_replicas);
+      }
+    }
+    return writes;
+  }
+
+  // A whole minute.
+  const Time begin_ = [this] {
+    const std::int64_t part = clock_.Now().unix_seconds() % 60;
+    clock_.Advance(seconds(60 - part));
+    return clock_.Now();
+  }();
+  std::vector<Time> evaluated_;
+};
+
+TEST_F(SessionSchedulesTest, IsEvaluatedWhenAWindowStartsAndEndsHoweverLongThePeriod) {
+  autoscaler_.object.spec.sync_period_seconds = 3600;
+  autoscaler_.object.spec.schedules = {Between(100, 130)};
+  autoscaler_.object.spec.schedules[0].max_replicas = 1;
+  const auto session = NewSession();
+  RunUntil(*session, After(140));
+  EXPECT_THAT(evaluated_, Contains(After(100)));
+  EXPECT_THAT(evaluated_, Contains(After(130)));
+  EXPECT_LE(evaluated_.size(), 12U);
+}
+
+TEST_F(SessionSchedulesTest, AFloorIsReachedBeforeItsWindowAndNotBeforeItsStartup) {
+  autoscaler_.object.spec.schedules = {Between(10, 20)};
+  autoscaler_.object.spec.schedules[0].min_replicas = 6;
+  const auto session = NewSession();
+  RunUntil(*session, After(10));
+  EXPECT_THAT(Writes(), ElementsAre(std::pair(std::int64_t{9}, 6)));
+  EXPECT_THAT(evaluated_, Contains(After(9)));  // 60 s before, exactly
+}
+
+TEST_F(SessionSchedulesTest, AnEditWithinAWindowCountsAtOnce) {
+  const auto session = NewSession();
+  Evaluate(*session);
+  EXPECT_THAT(scale_.writes, IsEmpty());
+  clock_.Advance(seconds(1));
+  autoscaler_.object.metadata.generation = 2;
+  autoscaler_.object.spec.schedules = {Between(-5, 5)};
+  autoscaler_.object.spec.schedules[0].min_replicas = 6;
+  Evaluate(*session);
+  ASSERT_EQ(scale_.writes.size(), 1U);
+  EXPECT_EQ(scale_.writes[0].to, 6);
+}
+
+TEST_F(SessionSchedulesTest, TheStatusShowsWhatIsOpenAndWhatComes) {
+  autoscaler_.object.spec.schedules = {Between(10, 20)};
+  autoscaler_.object.spec.schedules[0].max_replicas = 5;
+  const auto session = NewSession();
+  Evaluate(*session);
+  ASSERT_TRUE(status().schedules);
+  EXPECT_THAT(status().schedules->active, IsEmpty());
+  EXPECT_EQ(status().schedules->next, (api::NextScheduleChange{After(10), "launch", 1, 5}));
+
+  clock_.Advance(seconds(600));
+  Evaluate(*session);
+  EXPECT_THAT(status().schedules->active,
+              ElementsAre(api::ActiveSchedule{"launch", After(10), After(20)}));
+  EXPECT_EQ(status().schedules->next, (api::NextScheduleChange{After(20), "launch", 1, 10}));
+
+  // Nothing changes, so nothing is written.
+  const std::size_t written = autoscaler_.writes.size();
+  clock_.Advance(seconds(15));
+  Evaluate(*session);
+  EXPECT_EQ(autoscaler_.writes.size(), written);
+
+  clock_.Advance(seconds(15));
+  autoscaler_.object.spec.mode = "Disabled";
+  autoscaler_.object.metadata.generation = 2;
+  Evaluate(*session);
+  EXPECT_THAT(autoscaler_.last_write(), ::testing::HasSubstr(R"("schedules":null)"));
+}
+
+TEST_F(SessionSchedulesTest, ARefusedPolicyShowsNone) {
+  autoscaler_.object.spec.schedules = {Between(-5, 5)};
+  autoscaler_.object.spec.schedules[0].max_replicas = 5;
+  const auto session = NewSession();
+  Evaluate(*session);
+  ASSERT_TRUE(status().schedules);
+  Finish(*session, session->Refuse(Watched(), {"Conflicted", "Any", "no"}));
+  EXPECT_THAT(autoscaler_.last_write(), ::testing::HasSubstr(R"("schedules":null)"));
+}
+
+}  // namespace
+}  // namespace ballast::controllers

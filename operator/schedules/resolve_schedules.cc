@@ -1,0 +1,105 @@
+#include "operator/schedules/resolve_schedules.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "api/autoscaling/mode.h"
+#include "operator/calendar/time_zone.h"
+#include "operator/engine/timetable.h"
+#include "operator/schedules/timeline.h"
+
+namespace ballast::schedules {
+namespace {
+
+// So long a policy may rest between two evaluations (spec.syncPeriodSeconds).
+constexpr Duration kLongestRest = Duration::Seconds(3600);
+
+// What is further away is not told: it would be where the calendar's search ends (kHorizon).
+constexpr Duration kToldAhead = Duration::Seconds(366LL * 24 * 3600);
+
+// Starts and ends that change nothing are passed over, but not without limit.
+constexpr int kMostSteps = 256;
+
+std::optional<engine::ScheduleChange> NextChange(ScheduleTimeline& timeline) {
+  const Time now = timeline.now();
+  const engine::Bounds bounds = timeline.bounds();
+  const HeldDirections held = timeline.held();
+  for (int i = 0; i < kMostSteps; ++i) {
+    const auto name = timeline.Step();
+    if (!name || timeline.now() - now > kToldAhead) {
+      break;
+    }
+    if (timeline.bounds() != bounds || timeline.held() != held) {
+      return engine::ScheduleChange{timeline.now(), *name, timeline.bounds()};
+    }
+  }
+  return std::nullopt;
+}
+
+// The windows that were open at the last evaluation. They count for schedules whose zone is lost,
+// and through edits too: of a metric, say, or of the bounds, which the spec has.
+std::span<const api::ActiveSchedule> OpenBefore(const api::Autoscaler& autoscaler) {
+  const auto& known = autoscaler.status.schedules;
+  return known ? std::span<const api::ActiveSchedule>(known->active)
+               : std::span<const api::ActiveSchedule>();
+}
+
+// In the order of spec.schedules; both lists are.
+std::vector<engine::ScheduleWindow> Around(const ScheduleTimeline& timeline,
+                                           const engine::Snapshot& snapshot, Duration startup) {
+  const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
+  std::vector<engine::ScheduleWindow> windows;
+  auto ended = timeline.ended().begin();
+  auto window = timeline.windows().begin();
+  for (const api::Schedule& schedule : spec.schedules) {
+    if (ended != timeline.ended().end() && ended->name == schedule.name) {
+      windows.push_back(*ended++);
+    }
+    if (window != timeline.windows().end() && window->name == schedule.name) {
+      if (window->start - engine::LeadOf(spec, *window, startup) - kLongestRest <= snapshot.now) {
+        windows.push_back(*window);
+      }
+      ++window;
+    }
+  }
+  return windows;
+}
+
+}  // namespace
+
+Boxed<engine::ResolvedSchedules> ResolveSchedules(const engine::Snapshot& snapshot,
+                                                  Duration startup) {
+  const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
+  if (spec.schedules.empty() || !api::ModeOf(spec).evaluates) {
+    return std::nullopt;
+  }
+  ScheduleTimeline timeline(spec, snapshot.now - engine::TailOf(spec, snapshot.settings),
+                            snapshot.now, OpenBefore(snapshot.autoscaler));
+  engine::ResolvedSchedules resolved{.tzdata = calendar::DatabaseVersion(),
+                                     .startup = startup,
+                                     .windows = Around(timeline, snapshot, startup),
+                                     .next = std::nullopt,
+                                     .lost = timeline.lost()};
+  resolved.next = NextChange(timeline);
+  return resolved;
+}
+
+Boxed<api::ScheduleStatus> StatusOf(const engine::Snapshot& snapshot) {
+  if (!snapshot.schedules) {
+    return std::nullopt;
+  }
+  api::ScheduleStatus status;
+  for (const engine::ScheduleWindow& window : snapshot.schedules->windows) {
+    if (window.Contains(snapshot.now)) {
+      status.active.push_back({window.name, window.start, window.end});
+    }
+  }
+  if (const auto& next = snapshot.schedules->next) {
+    status.next = api::NextScheduleChange{next->at, next->name, next->bounds.min, next->bounds.max};
+  }
+  return status;
+}
+
+}  // namespace ballast::schedules

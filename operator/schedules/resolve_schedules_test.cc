@@ -1,0 +1,159 @@
+#include "operator/schedules/resolve_schedules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "api/base/time.h"
+#include "api/json/json_writer.h"
+
+namespace ballast::schedules {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Time On(const char* text) { return *ParseTime(text); }
+
+api::Schedule Floor(const char* name, const char* from, const char* to, std::int32_t replicas) {
+  return {.name = name,
+          .time_zone = "Europe/Berlin",
+          .days = {},
+          .from = from,
+          .to = to,
+          .min_replicas = replicas};
+}
+
+engine::Snapshot At(const char* time, std::vector<api::Schedule> schedules) {
+  engine::Snapshot snapshot{.now = On(time)};
+  snapshot.autoscaler.kind = api::kPolicyKind;
+  snapshot.autoscaler.metadata.generation = 1;
+  snapshot.autoscaler.status.observed_generation = 1;
+  snapshot.autoscaler.spec.min_replicas = 2;
+  snapshot.autoscaler.spec.max_replicas = 50;
+  snapshot.autoscaler.spec.schedules = std::move(schedules);
+  return snapshot;
+}
+
+// The windows as "NAME START END", the next change as "START MIN-MAX NAME".
+std::vector<std::string> WindowsIn(const engine::ResolvedSchedules& resolved) {
+  std::vector<std::string> texts;
+  for (const engine::ScheduleWindow& window : resolved.windows) {
+    texts.push_back(window.name + " " + Print(window.start) + " " +
+                    (window.end ? Print(*window.end) : "-"));
+  }
+  return texts;
+}
+
+std::string NextIn(const engine::ResolvedSchedules& resolved) {
+  const auto& next = resolved.next;
+  return next ? Print(next->at) + " " + std::to_string(next->bounds.min) + "-" +
+                    std::to_string(next->bounds.max) + " " + next->name
+              : "-";
+}
+
+TEST(ResolveSchedulesTest, NamesWindowsFromTheOneThatHasEndedToTheOneThatComes) {
+  const std::vector<api::Schedule> schedules = {Floor("office-hours", "08:00", "18:00", 5),
+                                                Floor("lunch", "11:30", "13:30", 9)};
+  struct Case {
+    const char* now;
+    std::vector<std::string> windows;
+    const char* next;
+  };
+  const std::string morning = "office-hours 2026-11-27T07:00:00Z 2026-11-27T17:00:00Z";
+  const std::string lunch = "lunch 2026-11-27T10:30:00Z 2026-11-27T12:30:00Z";
+  const std::vector<Case> cases = {
+      {"2026-11-27T00:00:00Z", {}, "2026-11-27T07:00:00Z 5-50 office-hours"},
+      {"2026-11-27T06:30:00Z", {morning}, "2026-11-27T07:00:00Z 5-50 office-hours"},
+      {"2026-11-27T07:00:00Z", {morning}, "2026-11-27T10:30:00Z 9-50 lunch"},
+      {"2026-11-27T10:30:00Z", {morning, lunch}, "2026-11-27T12:30:00Z 5-50 lunch"},
+      {"2026-11-27T12:31:00Z", {morning, lunch}, "2026-11-27T17:00:00Z 2-50 office-hours"},
+      {"2026-11-27T14:00:00Z", {morning}, "2026-11-27T17:00:00Z 2-50 office-hours"},
+      {"2026-11-27T17:04:59Z", {morning}, "2026-11-28T07:00:00Z 5-50 office-hours"},
+      {"2026-11-27T20:00:00Z", {}, "2026-11-28T07:00:00Z 5-50 office-hours"},
+  };
+  for (const Case& c : cases) {
+    const auto resolved = ResolveSchedules(At(c.now, schedules), Duration::Seconds(90));
+    ASSERT_TRUE(resolved) << c.now;
+    EXPECT_EQ(WindowsIn(*resolved), c.windows) << c.now;
+    EXPECT_EQ(NextIn(*resolved), c.next) << c.now;
+    EXPECT_EQ(resolved->startup, Duration::Seconds(90));
+    EXPECT_FALSE(resolved->tzdata.empty());
+    EXPECT_THAT(resolved->lost, IsEmpty());
+  }
+}
+
+TEST(ResolveSchedulesTest, IsAbsentWhereNothingIsEvaluated) {
+  EXPECT_FALSE(ResolveSchedules(At("2026-11-27T12:00:00Z", {}), {}));
+  engine::Snapshot disabled = At("2026-11-27T12:00:00Z", {Floor("day", "08:00", "18:00", 5)});
+  EXPECT_TRUE(ResolveSchedules(disabled, {}));
+  disabled.autoscaler.spec.mode = "Disabled";
+  EXPECT_FALSE(ResolveSchedules(disabled, {}));
+  EXPECT_FALSE(StatusOf(disabled));
+}
+
+TEST(ResolveSchedulesTest, AChangeThatChangesNothingIsPassedOver) {
+  // The lunch is lower than the day: neither its start nor its end is told.
+  const auto resolved =
+      ResolveSchedules(At("2026-11-27T08:00:00Z",
+                          {Floor("day", "08:00", "18:00", 9), Floor("lunch", "11:30", "13:30", 5)}),
+                       {});
+  EXPECT_EQ(NextIn(*resolved), "2026-11-27T17:00:00Z 2-50 day");
+  const auto never =
+      ResolveSchedules(At("2026-11-27T08:00:00Z", {Floor("always", "00:00", "24:00", 9)}), {});
+  EXPECT_EQ(NextIn(*never), "-");
+}
+
+TEST(ResolveSchedulesTest, AHoldIsAChangeToo) {
+  api::Schedule freeze = Floor("freeze", "12:00", "13:00", 0);
+  freeze.min_replicas.reset();
+  freeze.hold = api::kHoldAll;
+  const auto resolved = ResolveSchedules(At("2026-11-27T08:00:00Z", {freeze}), {});
+  EXPECT_EQ(NextIn(*resolved), "2026-11-27T11:00:00Z 2-50 freeze");
+}
+
+TEST(ResolveSchedulesTest, TheStatusShowsWhatIsOpenAndTheNextChange) {
+  engine::Snapshot snapshot = At("2026-11-27T12:31:00Z", {Floor("day", "08:00", "18:00", 5),
+                                                          Floor("lunch", "11:30", "13:30", 9)});
+  snapshot.schedules = ResolveSchedules(snapshot, {});
+  json::Writer out;
+  api::Encode(out, *StatusOf(snapshot));
+  EXPECT_EQ(out.Take(), R"({"active":[{"name":"day","since":"2026-11-27T07:00:00Z",)"
+                        R"("until":"2026-11-27T17:00:00Z"}],)"
+                        R"("next":{"time":"2026-11-27T17:00:00Z","schedule":"day","minReplicas":2,)"
+                        R"("maxReplicas":50}})");
+}
+
+TEST(ResolveSchedulesTest, AWindowWhoseZoneIsGoneGoesOnThroughEditsUntilItsScheduleIsGone) {
+  api::Schedule lost = Floor("day", "08:00", "18:00", 5);
+  lost.time_zone = "Europe/Atlantis";
+  engine::Snapshot snapshot =
+      At("2026-11-27T19:00:00Z", {lost, Floor("late", "21:00", "22:00", 3)});
+  snapshot.autoscaler.status.schedules.emplace().active = {
+      {"day", On("2026-11-27T07:00:00Z"), On("2026-11-27T17:00:00Z")}};
+  const auto goes_on = ResolveSchedules(snapshot, {});
+  EXPECT_THAT(WindowsIn(*goes_on), ElementsAre("day 2026-11-27T07:00:00Z -",
+                                               "late 2026-11-27T20:00:00Z 2026-11-27T21:00:00Z"));
+  ASSERT_EQ(goes_on->lost.size(), 1U);
+  EXPECT_EQ(goes_on->lost.front().name, "day");
+  EXPECT_EQ(goes_on->lost.front().time_zone, "Europe/Atlantis");
+  snapshot.schedules = goes_on;
+  const auto status = StatusOf(snapshot);
+  ASSERT_EQ(status->active.size(), 1U);
+  EXPECT_FALSE(status->active.front().until);
+
+  snapshot.autoscaler.metadata.generation = 2;
+  snapshot.autoscaler.spec.schedules[0].min_replicas = 7;
+  const auto edited = ResolveSchedules(snapshot, {});
+  EXPECT_EQ(WindowsIn(*edited), WindowsIn(*goes_on));
+  EXPECT_EQ(edited->windows.front().min_replicas, 7);
+
+  snapshot.autoscaler.spec.schedules[0].name = "another";
+  EXPECT_THAT(WindowsIn(*ResolveSchedules(snapshot, {})),
+              ElementsAre("late 2026-11-27T20:00:00Z 2026-11-27T21:00:00Z"));
+}
+
+}  // namespace
+}  // namespace ballast::schedules

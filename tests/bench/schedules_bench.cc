@@ -1,0 +1,59 @@
+// What the schedules of a policy cost an evaluation: their windows and the next change are found
+// anew each time.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+
+#include "api/decision/snapshot.h"
+#include "operator/schedules/resolve_schedules.h"
+
+namespace ballast {
+namespace {
+
+api::Schedule Window(int number, const char* from, const char* to) {
+  api::Schedule schedule;
+  schedule.name = "schedule-" + std::to_string(number);
+  schedule.time_zone = number % 2 == 0 ? "Europe/Berlin" : "America/New_York";
+  schedule.days = {"Mon-Fri"};
+  schedule.from = from;
+  schedule.to = to;
+  schedule.min_replicas = 2 + number;
+  return schedule;
+}
+
+engine::Snapshot With(std::int64_t schedules, bool by_cron) {
+  engine::Snapshot snapshot{.now = Time(1'800'000'000, 0)};
+  snapshot.autoscaler.kind = api::kPolicyKind;
+  snapshot.autoscaler.spec.min_replicas = 1;
+  snapshot.autoscaler.spec.max_replicas = 200;
+  for (int i = 0; i < schedules; ++i) {
+    api::Schedule schedule = Window(i, i % 3 == 0 ? "22:00" : "08:00", "18:30");
+    if (by_cron) {
+      schedule.days.clear();
+      schedule.from.clear();
+      schedule.to.clear();
+      schedule.cron = "0 9 24 11 *";  // most of a year away
+      schedule.duration = "10h";
+    }
+    snapshot.autoscaler.spec.schedules.push_back(schedule);
+  }
+  return snapshot;
+}
+
+void ResolveSchedules(benchmark::State& state) {
+  const engine::Snapshot snapshot = With(state.range(0), state.range(1) != 0);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(schedules::ResolveSchedules(snapshot, engine::kUnknownStartup));
+  }
+}
+BENCHMARK(ResolveSchedules)
+    ->ArgNames({"schedules", "cron"})
+    ->Args({1, 0})
+    ->Args({8, 0})
+    ->Args({8, 1})
+    ->Args({64, 0})
+    ->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace ballast
