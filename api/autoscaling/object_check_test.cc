@@ -100,7 +100,16 @@ TEST(CheckObject, PolicyFields) {
       {"fallback: {replicas: 3, behavior: static}", "spec.fallback.behavior"},
       {"fallback: {replicas: 3, allowScaleIn: 1}", "spec.fallback.allowScaleIn"},
       {"fallback: {replicas: 3, failureThreshold: 1}", "spec.fallback.failureThreshold"},
-      {"schedules: []", "spec.schedules"},
+      {"schedules: []", ""},
+      {"schedules: [{name: day, timeZone: UTC, from: '08:00', to: '18:00', minReplicas: 2}]", ""},
+      {"schedules: [{name: day, timeZone: UTC, from: 08:00, to: 18:00, minReplicas: 2}]", ""},
+      {"schedules: [{name: day, timeZone: UTC, from: '08:00', to: '18:00', minReplicas: 11}]",
+       "spec.schedules[0].minReplicas"},
+      {"schedules: [{name: day, timezone: UTC, from: '08:00', to: '18:00', minReplicas: 2}]",
+       "spec.schedules[0].timezone"},
+      {"schedules: [{name: day, timeZone: UTC, days: Mon-Fri, from: '08:00', to: '18:00', hold: "
+       "All}]",
+       "spec.schedules[0].days"},
       {"mode: Active\n  mode: Active", "spec.mode"},
   };
   for (const auto& c : kCases) {

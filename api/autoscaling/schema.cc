@@ -16,6 +16,9 @@ constexpr std::int64_t kMaxName = 253;
 constexpr std::int64_t kMaxMetrics = 100;
 constexpr std::int64_t kMaxQuery = 2048;
 constexpr std::int64_t kMaxPolicies = 50;
+constexpr std::int64_t kMaxSchedules = 64;
+constexpr std::int64_t kMaxDays = 7;
+constexpr std::int64_t kMaxDates = 366;
 
 // Appends `more` to `fields`.
 Fields operator+(Fields fields, Fields more) {
@@ -312,6 +315,86 @@ SchemaField Fallback() {
       "replicas must be set, unless behavior is CurrentReplicas", ".replicas");
 }
 
+SchemaField Matching(SchemaField field, std::string pattern, std::int64_t longest) {
+  field.pattern = std::move(pattern);
+  field.maximum = longest;
+  return field;
+}
+
+SchemaField Dates(std::string name, std::string description) {
+  return List(std::move(name), std::move(description),
+              Matching(Text("", ""), R"(^[0-9]{4}-[0-9]{2}-[0-9]{2}$)", 10), kMaxDates);
+}
+
+Fields ScheduleTimes() {
+  const std::string day = "(Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
+  const std::string time = "([01][0-9]|2[0-3]):[0-5][0-9]";
+  return {
+      Matching(Name("timeZone", "The zone of its times, for example Europe/Berlin, or UTC."),
+               R"(^[A-Za-z0-9_+/-]+$)", 64),
+      List("days", "On which days windows start: Mon, or Mon-Fri. Absent: every day.",
+           Matching(Text("", ""), "^" + day + "(-" + day + ")?$", 7), kMaxDays),
+      Matching(Text("from", "When windows start, by the wall clock: \"08:00\"."), "^" + time + "$",
+               5),
+      Matching(Text("to",
+                    "When they end: \"18:00\". Not after `from`: on the next day. A day ends at "
+                    "\"24:00\"."),
+               "^(" + time + "|24:00)$", 5),
+      Matching(Text("cron",
+                    "Instead of `from`: when windows start, in five fields (minute, hour, day of "
+                    "month, month, day of week), by the wall clock."),
+               "", 256),
+      Matching(Text("duration", "Instead of `to`: how long each of them lasts, for example 10h."),
+               "", 16),
+      Dates("except", "Days on which no window starts, for example \"2026-12-25\"."),
+      Dates("only", "If set, windows start on these days alone.")};
+}
+
+SchemaField Schedules() {
+  SchemaField name = Matching(Name("name", "Its name, by which status and history tell of it."),
+                              "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", 63);
+  SchemaField schedule = Object(
+      "", "",
+      Fields{std::move(name)} + ScheduleTimes() +
+          Fields{
+              Number("minReplicas", "The least number of replicas within its windows.", 0),
+              Number(
+                  "maxReplicas",
+                  "The greatest number of replicas within its windows. 0 switches the target off, "
+                  "whatever minReplicas and the metrics say, until the window ends or another "
+                  "schedule's minReplicas counts.",
+                  0),
+              Choice("hold",
+                     "What must not change within its windows: ScaleUp (no replicas are added), "
+                     "ScaleDown (none are removed), or All.",
+                     {"All", "ScaleUp", "ScaleDown"}),
+              Number(
+                  "rampMinutes",
+                  "For so long the bound moves step by step to where it is to be: minReplicas "
+                  "before the window starts, so that its pods are ready then, maxReplicas from the "
+                  "start on. Absent: as long as the rates of behavior take.",
+                  1, 1440)});
+  schedule.rules = {
+      {"has(self.from) == has(self.to) && has(self.cron) == has(self.duration) && has(self.from) "
+       "!= "
+       "has(self.cron)",
+       "must have from and to, or else cron and duration"},
+      {"!has(self.days) || has(self.from)", "days need from and to; cron has a day of week itself",
+       ".days"},
+      {"has(self.minReplicas) || has(self.maxReplicas) || has(self.hold)",
+       "must have minReplicas, maxReplicas or hold"},
+      {"!has(self.minReplicas) || !has(self.maxReplicas) || self.minReplicas <= self.maxReplicas",
+       "maxReplicas must not be less than minReplicas", ".maxReplicas"}};
+  SchemaField schedules = List(
+      "schedules",
+      "Bounds and holds by the clock. They narrow minReplicas and maxReplicas while one of their "
+      "windows is open. Of several the highest minReplicas and the lowest maxReplicas count; "
+      "minReplicas beats maxReplicas.",
+      std::move(schedule), kMaxSchedules);
+  schedules.list_key = "name";
+  return schedules;
+}
+
 SchemaField PodSelection() {
   SchemaField field = Default(
       Choice("podSelection",
@@ -348,7 +431,9 @@ Fields PolicySpec() {
                      "having been ready. Absent: the controller's "
                      "--horizontal-pod-autoscaler-initial-readiness-delay, 30.",
                      0, 86400)}),
-      PodSelection(), Fallback()};
+      PodSelection(),
+      Fallback(),
+      Schedules()};
 }
 
 SchemaField CurrentValue() {
@@ -503,7 +588,13 @@ SchemaField Policy() {
       {"!has(self.fallback) || !has(self.fallback.replicas) || (self.fallback.replicas <= "
        "self.maxReplicas && (!has(self.minReplicas) || self.fallback.replicas >= "
        "self.minReplicas))",
-       "fallback.replicas must lie between minReplicas and maxReplicas", ".fallback.replicas"}};
+       "fallback.replicas must lie between minReplicas and maxReplicas", ".fallback.replicas"},
+      {"!has(self.schedules) || self.schedules.all(s, (!has(s.minReplicas) || (s.minReplicas <= "
+       "self.maxReplicas && s.minReplicas >= (has(self.minReplicas) ? self.minReplicas : 1))) && "
+       "(!has(s.maxReplicas) || s.maxReplicas == 0 || (s.maxReplicas <= self.maxReplicas && "
+       "s.maxReplicas >= (has(self.minReplicas) ? self.minReplicas : 1))))",
+       "minReplicas and maxReplicas of schedules must lie between those of the spec",
+       ".schedules"}};
   return Whole(
       "AutoScalePolicy scales a workload by metrics. Its spec has every field of a "
       "HorizontalPodAutoscaler (autoscaling/v2) with the same meaning, and more.",
