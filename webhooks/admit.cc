@@ -93,17 +93,22 @@ bool IsWrongForEver(const api::ObjectCheck& examination, const json::Cursor& obj
          !api::CheckObject(object).completed.empty();
 }
 
+api::ObjectCheck Check(const json::Cursor& object, const ReviewOptions& options) {
+  return api::CheckObject(object, api::UnknownFields::kIgnored, api::PolicySchema(), options.zones);
+}
+
 // For an object that has errors. `old_object`: the stored object to compare with, or absent.
 void JudgeErrors(const api::ObjectCheck& now, const Review& review, const json::Cursor& old_object,
-                 Hpas hpas, Verdict& verdict) {
-  if (IsHpa(review.object) && (hpas != Hpas::kRefuse || !IsWrongForEver(now, review.object))) {
+                 const ReviewOptions& options, Verdict& verdict) {
+  if (IsHpa(review.object) &&
+      (options.hpas != Hpas::kRefuse || !IsWrongForEver(now, review.object))) {
     Tolerate("", now.errors, verdict);
   } else if (review.subject.operation == "UPDATE" && IsOff(now.autoscaler)) {
     Tolerate("invalid while off: ", now.errors, verdict);
   } else if (!old_object.present()) {
     verdict.errors = now.errors;
   } else {
-    const api::ObjectCheck before = api::CheckObject(old_object, api::UnknownFields::kIgnored);
+    const api::ObjectCheck before = Check(old_object, options);
     // Switching a policy on counts as creating it.
     Ratchet(now.errors, IsOff(before.autoscaler) ? api::FieldErrors() : before.errors, verdict);
   }
@@ -189,10 +194,10 @@ Verdict Validate(const Review& review, const ReviewOptions& options) {
   // An old object that is too long to be decoded cannot be compared with.
   const json::Cursor before =
       is_update && !TooLong(review.old_object) ? review.old_object : json::Cursor();
-  api::ObjectCheck now = api::CheckObject(review.object, api::UnknownFields::kIgnored);
+  api::ObjectCheck now = Check(review.object, options);
   verdict.warnings = now.warnings;
   if (!now.errors.empty()) {
-    JudgeErrors(now, review, before, options.hpas, verdict);
+    JudgeErrors(now, review, before, options, verdict);
   }
   if (!verdict.allowed() || now.completed.empty()) {
     return verdict;

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "api/autoscaling/policy_rules.h"
+#include "api/autoscaling/recurrence.h"
 #include "webhooks/lookup.h"
 #include "webhooks/review.h"
 
@@ -33,6 +34,7 @@ struct ReviewOptions {
   Hpas hpas = Hpas::kWarn;
   std::span<const api::PolicyRule> rules = {};         // of the installation
   std::chrono::milliseconds timeout = kLookupTimeout;  // of the Lookup
+  api::ZoneCheck zones = {};                           // of schedules
 };
 
 // Always allows, with a patch that fills in a policy's defaults. Leaves an object that cannot be

@@ -30,7 +30,11 @@ struct Answered {
 
 Answered Ask(AdmissionPhase step, const std::string& body, Lookup& lookup, Hpas hpas = Hpas::kWarn,
              const api::PolicyRules& rules = {}) {
-  const auto text = AnswerReview(step, body, {lookup, hpas, rules});
+  // As if there were one zone.
+  const auto zones = [](const std::string& name) {
+    return name == "UTC" ? "" : "is not known here";
+  };
+  const auto text = AnswerReview(step, body, {lookup, hpas, rules, kLookupTimeout, zones});
   EXPECT_TRUE(text.ok()) << text.error().message;
   EXPECT_LE(text->size(), kMaxAnswer);
   const auto document = json::Parse(*text);
@@ -359,6 +363,25 @@ TEST(Validate, AVersionOfTheTargetIsNoOtherTarget) {
   EXPECT_TRUE(
       Ask(AdmissionPhase::kValidate, ReviewJson("UPDATE", PolicyJson(kBounds), before), lookup)
           .allowed);
+}
+
+TEST(Validate, AZoneThatIsUnknownIsRefusedUntilItIsOneThatWasKnown) {
+  const auto policy = [](const char* zone, int max) {
+    return PolicyJson(R"("maxReplicas":)" + std::to_string(max) +
+                      R"(,"schedules":[{"name":"day","timeZone":")" + zone +
+                      R"(","from":"08:00","to":"18:00","minReplicas":2}])");
+  };
+  FakeLookup lookup;
+  const auto ask = [&](const std::string& review) {
+    return Ask(AdmissionPhase::kValidate, review, lookup);
+  };
+  EXPECT_TRUE(ask(ReviewJson("CREATE", policy("UTC", 9))).allowed);
+  EXPECT_THAT(ask(ReviewJson("CREATE", policy("Mars/Olympus", 9))).message,
+              HasSubstr("spec.schedules[0].timeZone: is not known here"));
+  EXPECT_FALSE(ask(ReviewJson("UPDATE", policy("Mars/Olympus", 9), policy("UTC", 9))).allowed);
+  // It is gone since: whatever else is edited is still possible.
+  EXPECT_TRUE(
+      ask(ReviewJson("UPDATE", policy("Mars/Olympus", 8), policy("Mars/Olympus", 9))).allowed);
 }
 
 TEST(Validate, APolicyThatTakesOverWaitsForItsRival) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "operator/calendar/time_zone.h"
 #include "operator/process/log.h"
 #include "webhooks/http/review_endpoint.h"
 #include "webhooks/http/server_options.h"
@@ -49,7 +50,8 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
               [review_options =
                    webhooks::ReviewOptions{.lookup = webhook->lookup_,
                                            .hpas = options.hpas,
-                                           .rules = webhook->policy_rules_}](const auto& request) {
+                                           .rules = webhook->policy_rules_,
+                                           .zones = calendar::CheckZone}](const auto& request) {
                 return webhooks::AnswerRequest(request, review_options, LogRefusal);
               }),
           webhooks::ServerOptions(webhook->certificates_.identity())));

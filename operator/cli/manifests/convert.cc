@@ -8,6 +8,7 @@
 #include "api/autoscaling/rewrite.h"
 #include "api/autoscaling/schema.h"
 #include "api/autoscaling/types.h"
+#include "operator/calendar/time_zone.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/manifests/manifest.h"
 #include "operator/cli/manifests/object_printer.h"
@@ -101,7 +102,10 @@ class Converter {
             api::Rewrite(json::Decoder(made).root(), api::PolicySchema(), api::Unknown::kKept))
             .value();
     json::Decoder policy_decoder(policy);
-    if (Check("its policy would not be valid", api::CheckObject(policy_decoder.root()).errors)) {
+    const api::ObjectCheck check =
+        api::CheckObject(policy_decoder.root(), api::UnknownFields::kRefused, api::PolicySchema(),
+                         calendar::CheckZone);
+    if (Check("its policy would not be valid", check.errors)) {
       printer_.Print(policy_decoder.root(), syntax_.value_or(syntax));
     }
   }
