@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddAutoscale(program, status);
   ballast::cli::AddPause(program, status);
   ballast::cli::AddResume(program, status);
+  ballast::cli::AddSchedule(program, status);
   ballast::cli::AddCompletion(program, status);
   ballast::cli::AddComplete(program, status);
   ballast::cli::AddLoglevel(program, status);

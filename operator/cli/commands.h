@@ -49,6 +49,8 @@ void AddResume(flags::Command& program, ExitStatus& status);
 void AddRestore(flags::Command& program, ExitStatus& status);
 // Runs the recorded inputs again, through this engine or with a changed policy.
 void AddReplay(flags::Command& program, ExitStatus& status);
+// Shows when the schedules of a policy change its bounds. In cluster/.
+void AddSchedule(flags::Command& program, ExitStatus& status);
 // Checks whether autoscalers would be accepted, and says why not.
 void AddValidate(flags::Command& program, ExitStatus& status);
 // Prints which program this is.
