@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -8,7 +7,10 @@
 
 #include "api/autoscaling/types.h"
 #include "api/json/json_writer.h"
+#include "api/kubernetes/codec.h"
 #include "api/kubernetes/quantity.h"
+#include "operator/cli/manifests/keda_cron.h"
+#include "operator/cli/manifests/keda_fields.h"
 #include "operator/cli/manifests/policy_metadata.h"
 #include "operator/cli/manifests/policy_of.h"
 
@@ -18,29 +20,8 @@ namespace {
 // KEDA's defaults.
 constexpr const char* kApiVersion = "apps/v1";
 constexpr const char* kKind = "Deployment";
-constexpr std::int32_t kMaxReplicas = 100;
 // The period of the HPA that KEDA makes, whatever pollingInterval says, and a policy's default.
 constexpr std::int32_t kHpaPeriodSeconds = 15;
-
-// A member that is not converted, and why.
-struct Lost {
-  std::string_view name;
-  const char* why;
-};
-
-// Lists the members of `object` that are not in `converted`.
-void ListLost(const json::Cursor& object, const std::string& path,
-              std::initializer_list<std::string_view> converted, std::initializer_list<Lost> lost,
-              std::vector<Loss>& losses) {
-  for (const auto& [name, value] : object.Members()) {
-    if (value.IsNull() || std::ranges::count(converted, name) > 0) {
-      continue;
-    }
-    const auto* const known = std::ranges::find(lost, name, &Lost::name);
-    losses.push_back({(path.empty() ? "" : path + ".") + std::string(name),
-                      known != lost.end() ? known->why : "is not known to this version"});
-  }
-}
 
 // How KEDA reads an annotation that is a switch: whatever is not false is true.
 bool IsOn(std::string_view text) {
@@ -80,18 +61,6 @@ AnnotationVerdict Judge(std::string_view name, std::string_view text, Pauses& pa
     return {AnnotationDisposition::kLost, "only KEDA reads it"};
   }
   return {};
-}
-
-// The texts of a trigger's metadata; numbers are taken as well, although KEDA wants texts.
-std::string TextOf(const json::Cursor& value) {
-  return value.IsString() ? std::string(value.Text()) : value.NumberText();
-}
-
-std::optional<std::int32_t> WholeNumber(const std::string& text) {
-  std::int32_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
 }
 
 // The target of a trigger of type cpu or memory: its type and value, checked.
@@ -201,9 +170,6 @@ void ListPrometheusLosses(const json::Cursor& trigger, const std::string& path,
 
 // Why a trigger of that type becomes no metric.
 std::string WithoutCounterpart(const std::string& type) {
-  if (type == "cron") {
-    return "a policy has no schedules; a CronJob can change its minReplicas at these times";
-  }
   return "only KEDA serves the metric of a trigger of type " + (type.empty() ? "\"\"" : type) +
          ", and only while the ScaledObject exists; " +
          (type == "prometheus" ? "a metric of type Prometheus can put its query to a source that "
@@ -211,22 +177,33 @@ std::string WithoutCounterpart(const std::string& type) {
                                : "an adapter can serve it to a metric of type External or Object");
 }
 
+// What the triggers become.
 struct Metrics {
   std::string json;  // an array
+  std::vector<api::Schedule> schedules;
   int converted = 0;
-  int lost = 0;
+  int lost = 0;                // of either kind
   bool leads_to_zero = false;  // a converted one is of those with which KEDA goes to zero
 };
 
 Metrics MetricsOf(const json::Cursor& triggers, const std::string& prometheus_source,
-                  std::vector<Loss>& losses) {
+                  const ReplicaRange& range, std::vector<Loss>& losses) {
   Metrics metrics;
   json::Writer out;
   out.Array([&] {
     int i = 0;
     for (const json::Cursor& trigger : triggers.Elements()) {
-      const std::string path = "spec.triggers[" + std::to_string(i++) + "]";
+      const int index = i++;
+      const std::string path = "spec.triggers[" + std::to_string(index) + "]";
       const std::string type = TextOf(trigger.Member("type"));
+      if (type == "cron") {
+        if (auto schedule = ScheduleOfTrigger(trigger, index, range, losses)) {
+          metrics.schedules.push_back(*std::move(schedule));
+        } else {
+          ++metrics.lost;
+        }
+        continue;
+      }
       if (type == "prometheus" && !prometheus_source.empty()) {
         if (const std::string problem = ProblemOf(trigger); !problem.empty()) {
           ++metrics.lost;
@@ -279,14 +256,25 @@ void WriteTarget(json::Writer& out, const json::Cursor& target, std::vector<Loss
            {{"envSourceContainerName", "only triggers that read the environment need it"}}, losses);
 }
 
-void WriteReplicas(json::Writer& out, const json::Cursor& spec, const Metrics& metrics,
+ReplicaRange RangeOf(const json::Cursor& spec) {
+  ReplicaRange range;
+  spec.Member("minReplicaCount").Read(range.min);
+  spec.Member("maxReplicaCount").Read(range.max);
+  return range;
+}
+
+void WriteReplicas(json::Writer& out, const ReplicaRange& range, const Metrics& metrics,
                    std::vector<Loss>& losses) {
-  std::int32_t min = 0;
-  std::int32_t max = kMaxReplicas;
-  spec.Member("minReplicaCount").Read(min);
-  spec.Member("maxReplicaCount").Read(max);
+  const std::int32_t min = range.min;
   out.Field("minReplicas", min == 0 ? 1 : min);
-  out.Field("maxReplicas", max);
+  out.Field("maxReplicas", range.max);
+  if (min == 0 && metrics.lost == 0 && !metrics.schedules.empty()) {
+    losses.push_back(
+        {"spec.minReplicaCount",
+         "is 0 (KEDA's default), and minReplicas 1: outside of its windows KEDA goes "
+         "to zero if no other trigger is active; a schedule with maxReplicas 0 does so"});
+    return;
+  }
   // With cpu and memory alone KEDA does not go to zero either.
   if (min == 0 && metrics.lost == 0 && metrics.leads_to_zero) {
     losses.push_back({"spec.minReplicaCount",
@@ -321,12 +309,21 @@ void WriteMode(json::Writer& out, const Pauses& pauses, const Metrics& metrics,
                std::vector<Loss>& losses) {
   if (pauses.both) {
     out.Field("mode", "Disabled");
-  } else if (metrics.lost > 0 && metrics.converted > 0) {  // else there is no policy
+  } else if (metrics.converted > 0) {
+    if (metrics.lost == 0) {
+      return;
+    }
     out.Field("mode", "DryRun");
     losses.push_back(
         {"spec.triggers", "the policy lacks " + std::to_string(metrics.lost) + " of " +
-                              std::to_string(metrics.lost + metrics.converted) +
+                              std::to_string(metrics.lost + metrics.converted +
+                                             static_cast<int>(metrics.schedules.size())) +
                               ", so its mode is DryRun: add what is missing before it is Active"});
+  } else if (metrics.lost == 0 && !metrics.schedules.empty()) {
+    out.Field("mode", "DryRun");
+    losses.push_back({"spec.triggers",
+                      "has no metric, and a policy without one scales by the CPU, so its mode is "
+                      "DryRun: give it metrics before it is Active, or keep that one"});
   }
 }
 
@@ -421,10 +418,14 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
         losses);
     out.Object("spec", [&] {
       WriteTarget(out, spec.Member("scaleTargetRef"), losses);
-      metrics = MetricsOf(spec.Member("triggers"), prometheus_source, losses);
-      WriteReplicas(out, spec, metrics, losses);
-      out.Key("metrics");
-      out.Raw(metrics.json);
+      const ReplicaRange range = RangeOf(spec);
+      metrics = MetricsOf(spec.Member("triggers"), prometheus_source, range, losses);
+      WriteReplicas(out, range, metrics, losses);
+      if (metrics.converted > 0) {
+        out.Key("metrics");
+        out.Raw(metrics.json);
+      }
+      api::EncodeField(out, "schedules", metrics.schedules);
       WriteBehavior(
           out, spec.Member("advanced").Member("horizontalPodAutoscalerConfig").Member("behavior"),
           pauses, losses);
@@ -434,9 +435,10 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
   });
   ListLost(object, "", {"apiVersion", "kind", "metadata", "spec", "status"}, {}, losses);
   ListOthers(spec, losses);
-  if (metrics.converted == 0) {
+  if (metrics.converted == 0 && (metrics.lost > 0 || metrics.schedules.empty())) {
     // Without metrics of its own a policy would scale by the default, the CPU.
-    losses.push_back({"", "there is no policy, since no trigger has a counterpart"});
+    losses.push_back(
+        {"", "there is no policy, since no trigger has a counterpart that is a metric"});
     return converted;
   }
   converted.policy = out.Take();
