@@ -31,7 +31,8 @@ TARGETLESS = {"canary", "legacy"}
 
 
 class ExamplesTest(SharingCase):
-    LOADS = {("examples", app): 100 for app in ("web", "checkout", "search", "cache", "shop")}
+    LOADS = {("examples", app): 100 for app in (
+        "web", "checkout", "search", "cache", "shop", "intranet", "signup", "billing", "shopfront", "staging")}
     VALUES = (ROLLOUTS,)
 
     def test_are_valid(self):
@@ -98,6 +99,9 @@ class ExamplesTest(SharingCase):
         for name in {policy["metadata"]["name"] for policy in policies} - TARGETLESS:
             with self.subTest(name):
                 self.wait_for_condition(space, name, "Ready", status="True")
+        for policy in self.api.list(path("ballast.dev/v1alpha1", "autoscalepolicies", "examples")):
+            if "schedules" in policy["spec"]:
+                self.assertIn("time", policy["status"]["schedules"]["next"], policy["metadata"]["name"])
         # The container `shop` uses 600m of the 500m that it requests, the target being 60 %; both
         # containers together would ask for more.
         self.load.set("shop", 2400)
