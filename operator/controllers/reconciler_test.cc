@@ -52,7 +52,8 @@ class Cluster {
   std::string hpas;            // items
   std::string usage = "100m";  // of each pod; the target is 50m
   std::string sampled = "2023-11-14T22:13:15Z";
-  bool metrics_silent = false;  // no request for metrics is answered
+  // No request for metrics is answered. Threads of watches look at it, too.
+  std::atomic<bool> metrics_silent = false;
   int silences = 0;
   std::string metrics =
       R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
