@@ -16,8 +16,8 @@ constexpr Time kNever{253'402'300'799, 0};
 
 api::Pause PauseOf(const ScheduleWindow& window) {
   api::Pause pause{.until = window.end.value_or(kNever),
-                   .in = window.hold != api::kHoldScaleUp,
-                   .out = window.hold != api::kHoldScaleDown,
+                   .in = HoldsScaleIn(window),
+                   .out = HoldsScaleOut(window),
                    .by = kBySchedule + window.name + '"',
                    .by_schedule = true};
   if (!window.end) {

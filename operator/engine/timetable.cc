@@ -45,9 +45,6 @@ RampLine FloorLine(const Timetable& table, const ScheduleWindow& window, Time at
   const Time ready = ReadyBy(window, table.schedules->startup);
   return LineOf(table, ready - MinutesOf(window), ready, at);
 }
-bool HoldsScaleIn(const ScheduleWindow& window) {
-  return window.hold == api::kHoldAll || window.hold == api::kHoldScaleDown;
-}
 
 // From when on a ceiling comes down: the start of its window, or the end of another schedule's
 // floor or hold that kept it from doing so.
@@ -172,6 +169,14 @@ std::string UntilEnd(const ScheduleWindow& window) {
 }
 
 }  // namespace
+
+bool HoldsScaleIn(const ScheduleWindow& window) {
+  return !window.hold.empty() && window.hold != api::kHoldScaleUp;
+}
+
+bool HoldsScaleOut(const ScheduleWindow& window) {
+  return !window.hold.empty() && window.hold != api::kHoldScaleDown;
+}
 
 Duration LeadOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window, Duration startup) {
   if (!window.min_replicas) {

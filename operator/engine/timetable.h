@@ -23,6 +23,10 @@
 
 namespace ballast::engine {
 
+// What the window's hold forbids while it is open.
+bool HoldsScaleIn(const ScheduleWindow& window);
+bool HoldsScaleOut(const ScheduleWindow& window);
+
 // How long before its start a window may count, because its floor rises: the snapshot must have it
 // by then. At most a day, and `startup`.
 Duration LeadOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window, Duration startup);

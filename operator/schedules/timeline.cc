@@ -84,8 +84,8 @@ HeldDirections ScheduleTimeline::held() const {
   HeldDirections held;
   for (const engine::ScheduleWindow& window : windows_) {
     if (window.Contains(now_)) {
-      held.up = held.up || window.hold == api::kHoldAll || window.hold == api::kHoldScaleUp;
-      held.down = held.down || window.hold == api::kHoldAll || window.hold == api::kHoldScaleDown;
+      held.up = held.up || engine::HoldsScaleOut(window);
+      held.down = held.down || engine::HoldsScaleIn(window);
     }
   }
   return held;
