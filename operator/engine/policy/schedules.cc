@@ -34,6 +34,9 @@ std::string DescribeEnd(const Snapshot& snapshot) {
 }  // namespace
 
 void TellSchedules(DecideState& evaluation) {
+  if (!evaluation.trace.on()) {
+    return;
+  }
   std::string text = evaluation.BlameSchedule(false);
   const std::string ceiling = evaluation.BlameSchedule(true);
   text += (text.empty() || ceiling.empty() ? "" : "; ") + ceiling;
