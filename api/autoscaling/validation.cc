@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::int32_t kMaxPeriodSeconds = 1800;
 constexpr std::int32_t kMaxWindowSeconds = 3600;
-constexpr std::int32_t kMaxSyncPeriodSeconds = 3600;
 constexpr std::int32_t kMaxSampleAgeSeconds = 86400;
 constexpr std::int32_t kMaxReadinessSeconds = 86400;
 constexpr std::int32_t kMaxFallbackSeconds = 86400;

@@ -5,6 +5,7 @@
 // Errors: none returned; everything that is wrong is in the FieldErrors.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "api/kubernetes/field_error.h"
 
 namespace ballast::api {
+
+// So long a policy may rest between two evaluations (spec.syncPeriodSeconds).
+inline constexpr std::int32_t kMaxSyncPeriodSeconds = 3600;
 
 FieldErrors ValidateSpec(const Autoscaler& autoscaler, const ZoneCheck& zones = {});
 

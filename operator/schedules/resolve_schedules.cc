@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/autoscaling/mode.h"
+#include "api/autoscaling/validation.h"
 #include "operator/calendar/time_zone.h"
 #include "operator/engine/timetable.h"
 #include "operator/schedules/timeline.h"
@@ -13,8 +14,7 @@
 namespace ballast::schedules {
 namespace {
 
-// So long a policy may rest between two evaluations (spec.syncPeriodSeconds).
-constexpr Duration kLongestRest = Duration::Seconds(3600);
+constexpr Duration kLongestRest = Duration::Seconds(api::kMaxSyncPeriodSeconds);
 
 // What is further away is not told: it would be where the calendar's search ends (kHorizon).
 constexpr Duration kToldAhead = Duration::Seconds(366LL * 24 * 3600);
