@@ -135,7 +135,7 @@ Reflector::~Reflector() = default;
 void Reflector::Stop() { call_ = nullptr; }
 
 process::SteadyTime Reflector::Turn(const std::stop_token& stop) {
-  if (clock_.Steady() < due_) {
+  if (clock_.Steady() < due_ && !LooksAtOnce()) {
     return due_;  // woken by a watch whose end was known already
   }
   {
@@ -158,7 +158,7 @@ process::SteadyTime Reflector::Turn(const std::stop_token& stop) {
     waits_ = true;
     due_ = clock_.Steady() + wait;
   }
-  return due_;
+  return LooksAtOnce() ? process::SteadyTime::min() : due_;
 }
 
 telemetry::WatchDebugState Reflector::DebugState() const {
@@ -166,6 +166,7 @@ telemetry::WatchDebugState Reflector::DebugState() const {
   return {.resource = source_.resource.FullName(),
           .namespace_ = source_.namespace_,
           .state = !started_   ? "not started"
+                   : absent_   ? "not served"
                    : waits_    ? "backing off"
                    : complete_ ? "watching"
                                : "reading everything",
@@ -219,6 +220,14 @@ void Reflector::ReadAnew() {
     watch = watch_;
   }
   watch.request_stop();
+  if (LooksAtOnce()) {
+    wake_();
+  }
+}
+
+bool Reflector::LooksAtOnce() const {
+  const std::lock_guard lock(mutex_);
+  return absent_ && reread_;
 }
 
 bool Reflector::WantsReread() const {
@@ -243,10 +252,39 @@ void Reflector::EndReading() {
     const std::lock_guard lock(mutex_);
     read_at_ = now;
     heard_at_ = now;
+    absent_ = false;
+    missed_ = false;
   }
   target_.OnInitDone();
   const std::lock_guard lock(mutex_);
   complete_ = true;
+}
+
+bool Reflector::IsAbsent(const Error& error) const {
+  return source_.may_be_absent && error.code == Code::kNotFound;
+}
+
+bool Reflector::MissesFirst() {
+  const std::lock_guard lock(mutex_);
+  const bool first = read_at_ && !absent_ && !missed_;
+  missed_ = missed_ || first;
+  return first;
+}
+
+void Reflector::Absent() {
+  bool news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    news = !absent_;
+  }
+  if (news) {
+    log::Info("the server does not serve a kind that it need not; it is looked for again and again",
+              {{"resource", source_.resource.FullName()}});
+  }
+  target_.OnInit();  // and forgets what the pages before had
+  EndReading();
+  const std::lock_guard lock(mutex_);
+  absent_ = true;
 }
 
 void Reflector::Heard() {
@@ -281,6 +319,12 @@ std::optional<Transition> Reflector::Do(const Listing& state, const std::stop_to
     BeginReading();
   }
   const Result<PageEnd> page = process::Guarded([&] { return ReadPage(state); });
+  if (!page.ok() && IsAbsent(page.error())) {
+    if (!MissesFirst()) {
+      Absent();
+    }
+    return Transition{Streaming{}, true, kAbsentPeriod};
+  }
   if (!page.ok()) {
     Failed("cannot list", page.error());
   }
@@ -370,7 +414,7 @@ std::optional<WatchEnd> Reflector::Watch(const std::string& from, const std::sto
   // A watch that was stopped on purpose does not count as too short.
   end.lasted = stopped ? kShortWatch : clock_.Steady() - call_->began;
   call_ = nullptr;
-  if (!end.status.ok() && !stopped) {
+  if (!end.status.ok() && !stopped && !IsAbsent(end.status.error())) {
     const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
     Failed(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",
            end.status.error());

@@ -5,7 +5,8 @@
 //     │ ▲                                └──410, or an error that stays──▶ Stream
 //     │ └──unreachable, throttled
 //     └──anything else──▶ List ──last page──▶ Watch
-//                           └──unreachable at the first page──▶ Stream
+//                           ├──unreachable at the first page──▶ Stream
+//                           └──the kind may be absent, and is──▶ Stream, half a minute later
 //
 // A watch keeps its version if the server cannot be reached, throttles, or breaks the connection.
 //
@@ -56,6 +57,8 @@ struct WatchSource {
   std::chrono::milliseconds list_timeout{30'000};  // for each page
   // The server is asked to end a watch after this, multiplied by a random factor from 1 to 2.
   std::chrono::seconds watch_timeout{300};
+  // Of a kind that the server need not serve: while it does not, there are no objects.
+  bool may_be_absent = false;
   process::BackoffOptions backoff;
 };
 
@@ -122,6 +125,9 @@ struct Transition {
   std::chrono::milliseconds at_least{0};  // what the server asked for (Retry-After)
 };
 
+// How long after a kind was found absent the server is asked for it again.
+inline constexpr std::chrono::seconds kAbsentPeriod{30};
+
 Transition Advance(const Streaming& state, const WatchEnd& end);
 Transition Advance(const Listing& state, const Result<PageEnd>& page);
 Transition Advance(const Watching& state, const WatchEnd& end);
@@ -180,9 +186,18 @@ class Reflector {
   kube::Request BaseRequest() const;
   void BeginReading();  // of all objects
   void EndReading();
+  // Whether the error says that the server does not serve the kind, and need not.
+  bool IsAbsent(const Error& error) const;
+  // Whether a kind that was served is absent for the first time. Its objects stay until it is found
+  // absent again: a proxy before the API server may answer 404 for a moment.
+  bool MissesFirst();
+  // There are no objects, since the server does not serve the kind.
+  void Absent();
   void Heard();
   std::stop_source BeginWatch();
   bool WantsReread() const;
+  // Whether a kind that was absent is to be looked for before its time: a new leader waits for it.
+  bool LooksAtOnce() const;
   void Failed(std::string_view message, const Error& error);
 
   kube::Transport& transport_;
@@ -199,6 +214,8 @@ class Reflector {
   std::optional<process::SteadyTime> heard_at_;
   std::optional<process::SteadyTime> read_at_;
   bool complete_ = false;  // all objects have been read, and a watch continues
+  bool absent_ = false;    // the server does not serve the kind
+  bool missed_ = false;    // it did, and was found absent once since
   bool reread_ = false;    // all objects are to be read again
   bool started_ = false;
   bool waits_ = false;  // before the next call
