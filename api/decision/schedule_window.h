@@ -1,5 +1,5 @@
-// What spec.schedules of a policy say about the time around one evaluation, in absolute times: the
-// engine knows no zone.
+// What spec.schedules of a policy, and the overrides of an autoscaler, say about the time around
+// one evaluation, in absolute times: the engine knows no zone.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/base/boxed.h"
 #include "api/base/time.h"
 #include "api/decision/bounds.h"
 
@@ -15,11 +16,18 @@ namespace ballast::engine {
 // How long a target's pods take to start, while that is not known.
 inline constexpr Duration kUnknownStartup = Duration::Seconds(60);
 
-// One window of a schedule. It counts while start <= now < end; its floor rises before that
-// (LeadOf in operator/engine/timetable.h), and what it has held is scaled in only one scale-down
-// window after its end (TailOf).
+// Who made an override, and why.
+struct OverrideOrigin {
+  std::string owner;  // empty: not known
+  std::string reason;
+  friend bool operator==(const OverrideOrigin&, const OverrideOrigin&) = default;
+};
+
+// One window of a schedule, or the time for which an override counts. It counts while start <= now
+// < end; a schedule's floor rises before that (LeadOf in operator/engine/timetable.h), and what it
+// has held is scaled in only one scale-down window after its end (TailOf).
 struct ScheduleWindow {
-  std::string name;       // the schedule's
+  std::string name;       // the schedule's or the override's
   std::string time_zone;  // the schedule's, for people
   Time start;
   // Absent: the zone cannot be found any more, so that nobody knows; the window counts until it is
@@ -29,6 +37,9 @@ struct ScheduleWindow {
   std::optional<std::int32_t> max_replicas;  // 0: none at all, whatever the spec's minimum
   std::string hold;                          // "All", "ScaleUp", "ScaleDown"; empty: none
   std::optional<std::int32_t> ramp_minutes;  // absent: by the rates of spec.behavior
+  std::optional<std::int32_t> pin;           // of an override: both bounds, after all others
+  // Of an override: it acts at once, without a ramp. Absent: it is a schedule's.
+  Boxed<OverrideOrigin> origin;
 
   bool Contains(Time at) const { return start <= at && (!end || at < *end); }
 };

@@ -10,6 +10,18 @@ using api::EncodeField;
 
 namespace {
 
+void Read(const json::Cursor& in, OverrideOrigin& out) {
+  in.Member("owner").Read(out.owner);
+  in.Member("reason").Read(out.reason);
+}
+
+void Write(json::Writer& out, const OverrideOrigin& origin) {
+  out.Object([&] {
+    EncodeField(out, "owner", origin.owner);
+    EncodeField(out, "reason", origin.reason);
+  });
+}
+
 void Read(const json::Cursor& in, ScheduleWindow& out) {
   in.Required("name").Read(out.name);
   in.Member("timeZone").Read(out.time_zone);
@@ -19,6 +31,10 @@ void Read(const json::Cursor& in, ScheduleWindow& out) {
   in.Member("maxReplicas").Read(out.max_replicas);
   in.Member("hold").Read(out.hold);
   in.Member("rampMinutes").Read(out.ramp_minutes);
+  in.Member("pin").Read(out.pin);
+  if (const json::Cursor origin = in.Member("origin"); origin.present()) {
+    Read(origin, out.origin.emplace());
+  }
 }
 
 void Read(const json::Cursor& in, ScheduleChange& out) {
@@ -36,26 +52,43 @@ void Read(const json::Cursor& in, LostZone& out) {
 void Write(json::Writer& out, const ScheduleWindow& window) {
   out.Object([&] {
     out.Field("name", window.name);
-    out.Field("timeZone", window.time_zone);
+    EncodeField(out, "timeZone", window.time_zone);
     out.Field("start", Print(window.start));
     EncodeField(out, "end", window.end);
     out.Field("minReplicas", window.min_replicas);
     out.Field("maxReplicas", window.max_replicas);
     EncodeField(out, "hold", window.hold);
     out.Field("rampMinutes", window.ramp_minutes);
+    out.Field("pin", window.pin);
+    if (window.origin) {
+      out.Key("origin");
+      Write(out, *window.origin);
+    }
   });
 }
 
 }  // namespace
+
+void Decode(const json::Cursor& in, std::vector<ScheduleWindow>& out) {
+  for (const json::Cursor window : in.Elements()) {
+    Read(window, out.emplace_back());
+  }
+}
+
+void Encode(json::Writer& out, const std::vector<ScheduleWindow>& windows) {
+  out.Array([&] {
+    for (const ScheduleWindow& window : windows) {
+      Write(out, window);
+    }
+  });
+}
 
 void Decode(const json::Cursor& in, ResolvedSchedules& out) {
   in.Member("tzdata").Read(out.tzdata);
   if (std::int64_t seconds = 0; in.Member("startupSeconds").Read(seconds)) {
     out.startup = Duration::Seconds(seconds);
   }
-  for (const json::Cursor window : in.Member("windows").Elements()) {
-    Read(window, out.windows.emplace_back());
-  }
+  Decode(in.Member("windows"), out.windows);
   if (const json::Cursor next = in.Member("next"); next.present()) {
     Read(next, out.next.emplace());
   }
@@ -68,11 +101,8 @@ void Encode(json::Writer& out, const ResolvedSchedules& schedules) {
   out.Object([&] {
     out.Field("tzdata", schedules.tzdata);
     out.Field("startupSeconds", schedules.startup.nanoseconds / 1'000'000'000);
-    out.Array("windows", [&] {
-      for (const ScheduleWindow& window : schedules.windows) {
-        Write(out, window);
-      }
-    });
+    out.Key("windows");
+    Encode(out, schedules.windows);
     if (const auto& next = schedules.next) {
       out.Object("next", [&] {
         out.Field("at", Print(next->at));

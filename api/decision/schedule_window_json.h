@@ -1,7 +1,9 @@
-// The JSON form of resolved schedules, a part of the snapshot's (snapshot_json.h).
+// The JSON form of resolved schedules and overrides, parts of the snapshot's (snapshot_json.h).
 //
 // Errors: what does not fit is a problem of the Cursor's Decoder.
 #pragma once
+
+#include <vector>
 
 #include "api/decision/schedule_window.h"
 #include "api/json/json.h"
@@ -9,6 +11,8 @@
 
 namespace ballast::engine {
 
+void Decode(const json::Cursor& in, std::vector<ScheduleWindow>& out);
+void Encode(json::Writer& out, const std::vector<ScheduleWindow>& windows);
 void Decode(const json::Cursor& in, ResolvedSchedules& out);
 void Encode(json::Writer& out, const ResolvedSchedules& schedules);
 

@@ -119,6 +119,9 @@ struct Snapshot {
   std::optional<SuspectSource> suspect_source;
   // Policies only. Absent without spec.schedules.
   Boxed<ResolvedSchedules> schedules;
+  // When the autoscaler's overrides count: those of one type never overlap. Not of HPAs that
+  // another controller scales.
+  std::vector<ScheduleWindow> overrides;
 };
 
 }  // namespace ballast::engine

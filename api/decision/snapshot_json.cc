@@ -219,6 +219,7 @@ void Read(const json::Cursor& in, Snapshot& out) {
     Read(source, out.suspect_source.emplace());
   }
   Decode(in.Member("schedules"), out.schedules);
+  Decode(in.Member("overrides"), out.overrides);
 }
 
 void Write(json::Writer& out, const Settings& settings) {
@@ -421,6 +422,10 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
       });
     }
     api::EncodeField(out, "schedules", snapshot.schedules);
+    if (!snapshot.overrides.empty()) {
+      out.Key("overrides");
+      Encode(out, snapshot.overrides);
+    }
   });
 }
 

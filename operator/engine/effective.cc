@@ -18,8 +18,9 @@ api::Pause PauseOf(const ScheduleWindow& window) {
   api::Pause pause{.until = window.end.value_or(kNever),
                    .in = HoldsScaleIn(window),
                    .out = HoldsScaleOut(window),
-                   .by = kBySchedule + window.name + '"',
-                   .by_schedule = true};
+                   .by = NameOf(window),
+                   .reason = window.origin ? window.origin->reason : "",
+                   .by_schedule = !window.origin};
   if (!window.end) {
     pause.open_end = "its time zone " + window.time_zone + " is known again";
   }
@@ -58,12 +59,18 @@ std::vector<api::Pause> EffectivePauses(const Snapshot& snapshot) {
   if (auto pause = api::PauseOf(autoscaler, snapshot.now); pause && mode.writes_scale) {
     pauses.push_back(std::move(*pause));
   }
-  if (autoscaler.is_policy() && mode.evaluates && snapshot.schedules) {
-    for (const ScheduleWindow& window : snapshot.schedules->windows) {
+  const auto add = [&](const std::vector<ScheduleWindow>& windows) {
+    for (const ScheduleWindow& window : windows) {
       if (!window.hold.empty() && window.Contains(snapshot.now)) {
         pauses.push_back(PauseOf(window));
       }
     }
+  };
+  if (autoscaler.is_policy() && mode.evaluates && snapshot.schedules) {
+    add(snapshot.schedules->windows);
+  }
+  if (mode.evaluates) {
+    add(snapshot.overrides);
   }
   return pauses;
 }

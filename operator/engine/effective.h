@@ -1,5 +1,5 @@
 // The bounds, settings, quirks and pauses in force for one evaluation. They follow from the
-// autoscaler's kind, spec, schedules and annotations, and the installation's settings.
+// autoscaler's kind, spec, schedules, overrides and annotations, and the installation's settings.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,8 @@
 
 namespace ballast::engine {
 
-// minReplicas (default 1) and maxReplicas, with what the schedules make of them (schedule.h).
+// minReplicas (default 1) and maxReplicas, with what schedules and overrides make of them
+// (schedule.h).
 // Decision::bounds passes them on to the code that acts on the decision or explains it.
 Bounds EffectiveBounds(const Snapshot& snapshot);
 
@@ -23,7 +24,7 @@ Settings EffectiveSettings(const Snapshot& snapshot);
 const Quirks& QuirksOf(bool policy, const Settings& settings);
 
 // The pause of the annotations, but for the modes that write no scale and so have nothing to pause,
-// and those of schedules with a hold, which a dry run follows too.
+// and those of schedules and overrides with a hold, which a dry run follows too.
 std::vector<api::Pause> EffectivePauses(const Snapshot& snapshot);
 
 }  // namespace ballast::engine

@@ -8,7 +8,7 @@ using enum Kinds;
 constexpr Pass<DecideState> kCounting[] = {
     {"disabled", kPolicies, RestWhenDisabled},
     {"scale", kAll, ReadScale},
-    {"schedules", kPolicies, TellSchedules},
+    {"schedules", kAll, TellSchedules},
     {"interruption", kPolicies, RepairMemory},
     {"first evaluation", kAll, SeedMemory},
     {"zero by schedule", kPolicies, FollowScheduleAtZero},

@@ -117,8 +117,8 @@ std::vector<Time> Moments(const Timetable& timetable, const Settings& settings,
 
 std::optional<Release> FindRelease(const Timetable& timetable, const Settings& settings,
                                    const Standing& standing, Time now) {
-  const bool content = standing.recommended == standing.current && standing.pauses.empty() &&
-                       timetable.schedules == nullptr;
+  const bool content =
+      standing.recommended == standing.current && standing.pauses.empty() && timetable.empty();
   if (content || CountAt(timetable, settings, standing, now) != standing.current) {
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "api/autoscaling/override.h"
 #include "operator/engine/quirks.h"
 #include "operator/engine/ramp.h"
 #include "operator/engine/rate_limit.h"
@@ -33,7 +34,26 @@ Duration MinutesOf(const ScheduleWindow& window) {
 }
 
 // When the last pod of a floor is to be asked for.
-Time ReadyBy(const ScheduleWindow& window, Duration startup) { return window.start - startup; }
+Time ReadyBy(const Timetable& table, const ScheduleWindow& window) {
+  return window.origin || table.schedules == nullptr ? window.start
+                                                     : window.start - table.schedules->startup;
+}
+
+std::vector<const ScheduleWindow*> AllOf(const Timetable& table) {
+  std::vector<const ScheduleWindow*> windows;
+  for (std::size_t i = 0; table.schedules != nullptr && i < table.schedules->windows.size(); ++i) {
+    windows.push_back(&table.schedules->windows[i]);
+  }
+  for (const ScheduleWindow& override : table.overrides) {
+    windows.push_back(&override);
+  }
+  return windows;
+}
+
+// The count below which the window does not let the target go.
+const std::optional<std::int32_t>& FloorOf(const ScheduleWindow& window) {
+  return window.pin ? window.pin : window.min_replicas;
+}
 
 // A ramp goes on from where the target last changed.
 RampLine LineOf(const Timetable& table, Time begin, Time end, Time at) {
@@ -42,18 +62,18 @@ RampLine LineOf(const Timetable& table, Time begin, Time end, Time at) {
 }
 
 RampLine FloorLine(const Timetable& table, const ScheduleWindow& window, Time at) {
-  const Time ready = ReadyBy(window, table.schedules->startup);
+  const Time ready = ReadyBy(table, window);
   return LineOf(table, ready - MinutesOf(window), ready, at);
 }
 
-// From when on a ceiling comes down: the start of its window, or the end of another schedule's
-// floor or hold that kept it from doing so.
+// From when on a ceiling comes down: the start of its window, or the end of another
+// window's floor or hold that kept it from doing so.
 Time FreeSince(const Timetable& table, const ScheduleWindow& window, Time at) {
   Time since = window.start;
-  for (const ScheduleWindow& other : table.schedules->windows) {
-    const bool kept = other.min_replicas > window.max_replicas || HoldsScaleIn(other);
-    if (kept && other.end && *other.end <= at) {
-      since = std::max(since, *other.end);
+  for (const ScheduleWindow* other : AllOf(table)) {
+    const bool kept = FloorOf(*other) > window.max_replicas || HoldsScaleIn(*other);
+    if (kept && other->end && *other->end <= at) {
+      since = std::max(since, *other->end);
     }
   }
   return since;
@@ -71,7 +91,7 @@ std::int32_t FloorAt(const Timetable& table, const ScheduleWindow& window, Time 
     return 0;
   }
   const std::int32_t goal = GoalOf(table.spec, *window.min_replicas);
-  const Time ready = ReadyBy(window, table.schedules->startup);
+  const Time ready = ReadyBy(table, window);
   if (at >= ready) {
     return goal;
   }
@@ -138,7 +158,7 @@ void Lower(ScheduledBounds& out, std::int32_t ceiling, const ScheduleWindow& win
   }
 }
 
-// The target is not to be scaled in below so many: the window's floor or hold kept them until
+// The target is not to be scaled in below so many: the window's floor, pin or hold kept them until
 // lately.
 std::int32_t HeldAt(const Timetable& table, const ScheduleWindow& window, Time at,
                     std::int32_t current) {
@@ -146,9 +166,18 @@ std::int32_t HeldAt(const Timetable& table, const ScheduleWindow& window, Time a
   if (!lately) {
     return 0;
   }
-  return HoldsScaleIn(window)  ? current
-         : window.min_replicas ? std::min(GoalOf(table.spec, *window.min_replicas), current)
-                               : 0;
+  const auto& floor = FloorOf(window);
+  return HoldsScaleIn(window) ? current : floor ? std::min(GoalOf(table.spec, *floor), current) : 0;
+}
+
+// After all others, so it has both bounds.
+void Pin(const api::AutoscalerSpec& spec, const ScheduleWindow& window, Time at,
+         ScheduledBounds& out) {
+  if (window.pin && window.Contains(at)) {
+    const std::int32_t replicas = GoalOf(spec, *window.pin);
+    out.bounds = {replicas, replicas};
+    out.floor = out.ceiling = &window;
+  }
 }
 
 // A floor beats a ceiling. The spec's minimum does not: only a ceiling of 0 goes below it.
@@ -164,7 +193,9 @@ void Reconcile(ScheduledBounds& out) {
 }
 
 std::string UntilEnd(const ScheduleWindow& window) {
-  return window.end ? "until " + Print(*window.end)
+  const std::string why =
+      window.origin && !window.origin->reason.empty() ? ": " + window.origin->reason : "";
+  return window.end ? "until " + Print(*window.end) + why
                     : "until its time zone " + window.time_zone + " is known again";
 }
 
@@ -209,31 +240,35 @@ Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow>
     }
   }
   Reconcile(out);
+  for (const ScheduleWindow& window : windows) {
+    Pin(spec, window, at, out);
+  }
   return out.bounds;
 }
 
+bool Timetable::empty() const { return schedules == nullptr && overrides.empty(); }
+
 ScheduledBounds Timetable::At(Time at, std::int32_t current, const Memory& memory) const {
   ScheduledBounds out{BoundsOf(spec)};
-  if (schedules == nullptr) {
-    return out;
-  }
-  for (const ScheduleWindow& window : schedules->windows) {
-    Raise(out, FloorAt(*this, window, at, current), window);
-    if (const auto ceiling = CeilingAt(*this, window, at, current, memory)) {
-      Lower(out, *ceiling, window);
+  const std::vector<const ScheduleWindow*> windows = AllOf(*this);
+  for (const ScheduleWindow* window : windows) {
+    Raise(out, FloorAt(*this, *window, at, current), *window);
+    if (const auto ceiling = CeilingAt(*this, *window, at, current, memory)) {
+      Lower(out, *ceiling, *window);
     }
-    out.held = std::max(out.held, HeldAt(*this, window, at, current));
+    out.held = std::max(out.held, HeldAt(*this, *window, at, current));
   }
   Reconcile(out);
+  for (const ScheduleWindow* window : windows) {
+    Pin(spec, *window, at, out);
+  }
   return out;
 }
 
 std::vector<Time> Timetable::Moments(Time now, std::int32_t current) const {
   std::vector<Time> moments;
-  if (schedules == nullptr) {
-    return moments;
-  }
-  for (const ScheduleWindow& of : schedules->windows) {
+  for (const ScheduleWindow* window_of : AllOf(*this)) {
+    const ScheduleWindow& of = *window_of;
     moments.push_back(of.start);
     if (of.end) {
       moments.push_back(*of.end);
@@ -241,7 +276,7 @@ std::vector<Time> Timetable::Moments(Time now, std::int32_t current) const {
     }
     if (of.min_replicas) {
       const std::int32_t goal = GoalOf(spec, *of.min_replicas);
-      const Time ready = ReadyBy(of, schedules->startup);
+      const Time ready = ReadyBy(*this, of);
       moments.push_back(ready);
       if (!of.ramp_minutes) {
         moments.push_back(ready - RampTime(spec, goal, std::max(current, BoundsOf(spec).min)));
@@ -265,7 +300,7 @@ std::vector<Time> Timetable::Moments(Time now, std::int32_t current) const {
 Timetable TimetableOf(const Snapshot& snapshot) {
   const api::Autoscaler& autoscaler = snapshot.autoscaler;
   const bool scheduled = autoscaler.is_policy() && snapshot.schedules;
-  return {autoscaler.spec, scheduled ? &*snapshot.schedules : nullptr,
+  return {autoscaler.spec, scheduled ? &*snapshot.schedules : nullptr, snapshot.overrides,
           WindowsOf(autoscaler.spec, snapshot.settings).down, autoscaler.status.last_scale_time};
 }
 
@@ -278,20 +313,31 @@ ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot) {
                                   snapshot.memory ? *snapshot.memory : kNothing);
 }
 
+std::string NameOf(const ScheduleWindow& window) {
+  if (!window.origin) {
+    return kBySchedule + window.name + '"';
+  }
+  const std::string& owner = window.origin->owner;
+  return kByOverride + window.name + "\" of " + (owner.empty() ? api::kUnknownOwner : owner);
+}
+
 std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, Time now) {
-  const std::string who = std::string(kBySchedule) + window.name + "\" ";
+  const std::string count = std::to_string(replicas);
+  if (window.pin) {
+    return NameOf(window) + " pins the replicas to " + count + " " + UntilEnd(window);
+  }
   return now < window.start
-             ? who + "raises the minimum to " + std::to_string(replicas) + ", on its way to " +
+             ? NameOf(window) + " raises the minimum to " + count + ", on its way to " +
                    std::to_string(*window.min_replicas) + " by " + Print(window.start)
-             : who + "sets a minimum of " + std::to_string(replicas) + " " + UntilEnd(window);
+             : NameOf(window) + " sets a minimum of " + count + " " + UntilEnd(window);
 }
 
 std::string DescribeCeiling(const ScheduleWindow& window, std::int32_t replicas) {
-  const std::string who = std::string(kBySchedule) + window.name + "\" ";
+  const std::string count = std::to_string(replicas);
   return replicas > *window.max_replicas
-             ? who + "lowers the maximum to " + std::to_string(replicas) + ", on its way to " +
+             ? NameOf(window) + " lowers the maximum to " + count + ", on its way to " +
                    std::to_string(*window.max_replicas) + " " + UntilEnd(window)
-             : who + "sets a maximum of " + std::to_string(replicas) + " " + UntilEnd(window);
+             : NameOf(window) + " sets a maximum of " + count + " " + UntilEnd(window);
 }
 
 }  // namespace ballast::engine

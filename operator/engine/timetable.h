@@ -1,10 +1,10 @@
-// What the windows of a policy's schedules make of its bounds.
+// What the windows of a policy's schedules, and of an autoscaler's overrides, make of its bounds.
 //
 // Floors: the highest counts; ceilings: the lowest; a floor beats a ceiling. Each is clamped to the
 // spec's bounds, but for a ceiling of 0, which switches the target off. No bound jumps: a ceiling
 // comes down from the window's start on; a floor has risen before it, so early that the pods that
 // it asks for have started by then. Both take rampMinutes, or as long as the rates of
-// spec.behavior.
+// spec.behavior. An override acts at once; a pin, which is both bounds, comes after all others.
 #pragma once
 
 #include <cstdint>
@@ -47,20 +47,27 @@ struct Timetable {
   // step.
   std::vector<Time> Moments(Time now, std::int32_t current) const;
 
+  bool empty() const;
+
   const api::AutoscalerSpec& spec;
   const ResolvedSchedules* schedules = nullptr;  // null: there are none
+  const std::vector<ScheduleWindow>& overrides;
   Duration scale_down_window;
   std::optional<Time> last_scale;  // status.lastScaleTime
 };
 
-// That of a policy; that of an HPA is empty.
+// That of an HPA has overrides alone.
 Timetable TimetableOf(const Snapshot& snapshot);
 
 // Those of now.
 ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot);
 
-// "schedule "day" sets a minimum of 10 until 2026-03-04T18:00:00Z", at `now`.
 inline constexpr const char* kBySchedule = "schedule \"";
+inline constexpr const char* kByOverride = "override \"";
+// "schedule "day"", "override "web-floor-x7k2p" of alice".
+std::string NameOf(const ScheduleWindow& window);
+// "schedule "day" sets a minimum of 10 until 2026-03-04T18:00:00Z", at `now`; of an override with
+// its reason.
 std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, Time now);
 std::string DescribeCeiling(const ScheduleWindow& window, std::int32_t replicas);
 

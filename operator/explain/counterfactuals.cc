@@ -62,8 +62,15 @@ void DropTolerance(Snapshot& snapshot) {
   }
 }
 
-// One for each schedule that has a window.
+// One for each schedule that has a window, and each override.
 void AddSchedules(const Snapshot& snapshot, std::vector<Variation>& variations) {
+  for (const engine::ScheduleWindow& override : snapshot.overrides) {
+    variations.push_back({AlteredInput::kNoOverride, "without the override " + override.name,
+                          [name = override.name](Snapshot& s) {
+                            std::erase_if(s.overrides,
+                                          [&](const auto& window) { return window.name == name; });
+                          }});
+  }
   std::vector<std::string> names;
   for (std::size_t i = 0; snapshot.schedules && i < snapshot.schedules->windows.size(); ++i) {
     const std::string& name = snapshot.schedules->windows[i].name;

@@ -20,6 +20,7 @@ enum class AlteredInput {
   kNewerSample,
   kNoPause,
   kNoSchedule,      // of that name
+  kNoOverride,      // the same
   kTrust,           // in the suspect source
   kNoInterruption,  // of the evaluations before it
   kNoScaleDownWindow,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/override.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/policy/suspect_source.h"
 #include "operator/engine/timetable.h"
@@ -59,21 +60,38 @@ std::string Request(const Explanation& why, const Obstacle& obstacle) {
              : count + " would be enough by " + MetricsWord(why);
 }
 
-// " until 18:00:00 UTC", or how else its end is known.
+// "the schedule night (Europe/Berlin)", "the override web-floor-x7k2p of alice"
+std::string Called(const engine::ScheduleWindow& window) {
+  if (!window.origin) {
+    return "the schedule " + window.name + " (" + window.time_zone + ")";
+  }
+  const std::string& owner = window.origin->owner;
+  return "the override " + window.name + " of " + (owner.empty() ? api::kUnknownOwner : owner);
+}
+
+// " until 18:00:00 UTC", or how else its end is known; of an override with its reason.
 std::string UntilEnd(const engine::ScheduleWindow& window, Zone zone, Time near) {
-  return window.end ? " until " + PrintNamed(zone, *window.end, near)
+  const std::string why = window.origin ? " (" + window.origin->reason + ")" : "";
+  return window.end ? " until " + PrintNamed(zone, *window.end, near) + why
                     : " for as long as its time zone " + window.time_zone + " is not known";
+}
+
+std::string DescribePin(const Explanation& why, const engine::ScheduleWindow& pin, Zone zone) {
+  return Called(pin) + " pins its replicas to " + std::to_string(why.decision.bounds.min) +
+         UntilEnd(pin, zone, why.snapshot.now);
 }
 
 // "the schedule night (Europe/Berlin) sets its maximum to 2 until 05:00:00 UTC"; empty: no schedule
 // does.
 std::string DescribeMaximum(const Explanation& why, Zone zone) {
   const engine::Bounds& bounds = why.decision.bounds;
+  if (why.ceiling && why.ceiling->pin) {
+    return DescribePin(why, *why.ceiling, zone);
+  }
   if (!why.ceiling || (why.floor && bounds.min == bounds.max)) {
     return "";
   }
-  return "the schedule " + why.ceiling->name + " (" + why.ceiling->time_zone +
-         ") sets its maximum to " + std::to_string(bounds.max) +
+  return Called(*why.ceiling) + " sets its maximum to " + std::to_string(bounds.max) +
          (bounds.max > *why.ceiling->max_replicas
               ? ", on the way to " + std::to_string(*why.ceiling->max_replicas) + ","
               : "") +
@@ -84,9 +102,12 @@ std::string DescribeMinimum(const Explanation& why, Zone zone) {
   if (!why.floor) {
     return "";
   }
+  if (why.floor->pin) {
+    return DescribePin(why, *why.floor, zone);
+  }
   const Time now = why.snapshot.now;
-  const std::string text = "the schedule " + why.floor->name + " (" + why.floor->time_zone +
-                           ") sets its minimum to " + std::to_string(why.decision.bounds.min);
+  const std::string text =
+      Called(*why.floor) + " sets its minimum to " + std::to_string(why.decision.bounds.min);
   return now < why.floor->start
              ? text + ", on the way to " + std::to_string(*why.floor->min_replicas) + " by " +
                    PrintNamed(zone, why.floor->start, now)
@@ -362,7 +383,7 @@ std::string WhyChange(const Explanation& why, Zone zone) {
 }
 
 std::string WhyChange(const std::string& message) {
-  if (message.starts_with(engine::kBySchedule)) {
+  if (message.starts_with(engine::kBySchedule) || message.starts_with(engine::kByOverride)) {
     return message;
   }
   const auto found = std::ranges::find_if(

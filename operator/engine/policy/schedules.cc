@@ -1,5 +1,5 @@
-// Policies: tells what spec.schedules make of the bounds, and lets them switch the target off and
-// on.
+// Tells what spec.schedules and overrides make of the bounds. Policies: lets schedules switch the
+// target off and on.
 #include <string>
 
 #include "operator/engine/passes.h"
@@ -39,7 +39,9 @@ void TellSchedules(DecideState& evaluation) {
   }
   std::string text = evaluation.BlameSchedule(false);
   const std::string ceiling = evaluation.BlameSchedule(true);
-  text += (text.empty() || ceiling.empty() ? "" : "; ") + ceiling;
+  if (ceiling != text) {  // a pin is both
+    text += (text.empty() || ceiling.empty() ? "" : "; ") + ceiling;
+  }
   if (!text.empty()) {
     evaluation.trace.Add([&] { return Step{.rule = Rule::kSchedule, .text = text + "."}; });
   }

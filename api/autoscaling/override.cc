@@ -1,0 +1,190 @@
+#include "api/autoscaling/override.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "api/autoscaling/schedule.h"
+#include "api/kubernetes/codec.h"
+
+namespace ballast::api {
+namespace {
+
+using Type = SchemaField::Type;
+
+constexpr std::int64_t kMaxName = 253;
+constexpr std::int64_t kMaxReason = 1024;
+
+SchemaField Count(const char* name, const char* description) {
+  return {.name = name, .type = Type::kInt32, .description = description, .minimum = 1};
+}
+
+SchemaField Target() {
+  return {.name = "target",
+          .type = Type::kObject,
+          .description = "The autoscaler that it is about, of the same namespace.",
+          .required = true,
+          .fields = {{.name = "kind",
+                      .description = "AutoScalePolicy or HorizontalPodAutoscaler; the latter only "
+                                     "while Ballast manages it.",
+                      .required = true,
+                      .allowed = {kPolicyKind, kHpaKind}},
+                     {.name = "name",
+                      .description = "The autoscaler's name.",
+                      .required = true,
+                      .minimum = 1,
+                      .maximum = kMaxName}}};
+}
+
+SchemaField Spec() {
+  return {
+      .name = "spec",
+      .type = Type::kObject,
+      .description = "What is to be done, until when and why.",
+      .required = true,
+      .rules =
+          {{"self == oldSelf",
+            "is immutable: end the override by deleting it (ballast override end NAME), and make "
+            "another one"},
+           {"(has(self.pin) ? 1 : 0) + (has(self.floor) ? 1 : 0) + (has(self.ceiling) ? 1 : 0) + "
+            "(has(self.hold) ? 1 : 0) == 1",
+            "must have exactly one of pin, floor, ceiling and hold"},
+           {"!has(self.from) || self.from < self.until", "until must be later than from",
+            ".until"}},
+      .fields = {
+          Target(),
+          {.name = "from", .type = Type::kTime, .description = "When it begins; absent: at once."},
+          {.name = "until",
+           .type = Type::kTime,
+           .description = "When it ends by itself; at most 7 days after its beginning.",
+           .required = true},
+          {.name = "reason",
+           .description = "Why, for whoever finds it.",
+           .required = true,
+           .minimum = 1,
+           .maximum = kMaxReason},
+          {.name = "owner",
+           .description = "Who made it. Ballast's webhook sets it to the name of whoever sends the "
+                          "object, whatever that says.",
+           .maximum = kMaxOwner},
+          Count("pin",
+                "The replicas, whatever the metrics say; kept within the autoscaler's own bounds."),
+          Count("floor", "At least so many replicas, within the autoscaler's own bounds."),
+          Count("ceiling",
+                "At most so many replicas, within the autoscaler's own bounds; a floor beats it."),
+          {.name = "hold",
+           .description = "Which changes of the replicas do not take place: All, ScaleUp or "
+                          "ScaleDown.",
+           .allowed = {kHoldAll, kHoldScaleUp, kHoldScaleDown}}}};
+}
+
+SchemaField Override() {
+  return {.type = Type::kObject,
+          .description =
+              "AutoScaleOverride is an exception from what an autoscaler's spec says, "
+              "with an end, an owner and a reason.",
+          .fields = {{.name = "apiVersion"},
+                     {.name = "kind"},
+                     *PolicySchema().Find("metadata"),
+                     Spec(),
+                     {.name = "status",
+                      .type = Type::kObject,
+                      .description = "What the operator makes of it.",
+                      .fields = {{.name = "phase",
+                                  .description = "Pending, Active, Superseded (by a newer one of "
+                                                 "its type), Expired or Invalid."},
+                                 {.name = "message",
+                                  .description = "Why it has no effect, if it has none."}}}}};
+}
+
+}  // namespace
+
+std::string_view NameOf(OverrideType type) {
+  switch (type) {
+    case OverrideType::kFloor:
+      return "floor";
+    case OverrideType::kCeiling:
+      return "ceiling";
+    case OverrideType::kPin:
+      return "pin";
+    case OverrideType::kHold:
+      break;
+  }
+  return "hold";
+}
+
+std::optional<OverrideType> OverrideSpec::type() const {
+  const std::pair<bool, OverrideType> given[] = {{pin.has_value(), OverrideType::kPin},
+                                                 {floor.has_value(), OverrideType::kFloor},
+                                                 {ceiling.has_value(), OverrideType::kCeiling},
+                                                 {!hold.empty(), OverrideType::kHold}};
+  const auto is_given = [](const auto& of) { return of.first; };
+  return std::ranges::count_if(given, is_given) == 1
+             ? std::optional(std::ranges::find_if(given, is_given)->second)
+             : std::nullopt;
+}
+
+Time AutoScaleOverride::start() const {
+  const Time made = metadata.creation_timestamp.value_or(Time());
+  return std::max(spec.from.value_or(made), made);
+}
+
+void Decode(const json::Cursor& in, AutoScaleOverride& out) {
+  Decode(in.Member("metadata"), out.metadata);
+  const json::Cursor spec = in.Required("spec");
+  const json::Cursor target = spec.Required("target");
+  target.Required("kind").Read(out.spec.kind);
+  target.Required("name").Read(out.spec.name);
+  Decode(spec.Member("from"), out.spec.from);
+  Decode(spec.Required("until"), out.spec.until);
+  spec.Member("reason").Read(out.spec.reason);
+  spec.Member("owner").Read(out.spec.owner);
+  spec.Member("pin").Read(out.spec.pin);
+  spec.Member("floor").Read(out.spec.floor);
+  spec.Member("ceiling").Read(out.spec.ceiling);
+  spec.Member("hold").Read(out.spec.hold);
+  const json::Cursor status = in.Member("status");
+  status.Member("phase").Read(out.status.phase);
+  status.Member("message").Read(out.status.message);
+}
+
+void Encode(json::Writer& out, const OverrideSpec& spec) {
+  out.Object([&] {
+    out.Object("target", [&] {
+      out.Field("kind", spec.kind);
+      out.Field("name", spec.name);
+    });
+    EncodeField(out, "from", spec.from);
+    out.Field("until", Print(spec.until));
+    out.Field("reason", spec.reason);
+    EncodeField(out, "owner", spec.owner);
+    out.Field("pin", spec.pin);
+    out.Field("floor", spec.floor);
+    out.Field("ceiling", spec.ceiling);
+    EncodeField(out, "hold", spec.hold);
+  });
+}
+
+const SchemaField& OverrideSchema() {
+  static const SchemaField schema = Override();
+  return schema;
+}
+
+FieldErrors CheckOverride(const OverrideSpec& spec, Time begins) {
+  FieldErrors errors;
+  if (!spec.type()) {
+    errors.Add("spec", "must have exactly one of pin, floor, ceiling and hold");
+  }
+  if (spec.until <= begins) {
+    errors.Add("spec.until", "must be later than " + Print(begins) + ", when it begins");
+  } else if (spec.until - begins > kLongestOverride) {
+    errors.Add("spec.until", "must be at most 7 days after " + Print(begins) +
+                                 ", when it begins; for longer, change the autoscaler's spec");
+  }
+  if (spec.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
+    errors.Add("spec.reason", "must say why, for whoever finds the override");
+  }
+  return errors;
+}
+
+}  // namespace ballast::api

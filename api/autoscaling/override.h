@@ -1,0 +1,80 @@
+// AutoScaleOverride: an exception from what an autoscaler's spec says, with an end, an owner and a
+// reason. It pins the replicas, bounds them or holds them. It is an object of its own, because
+// GitOps would revert a field of the autoscaler, and it never changes: another exception is
+// another object.
+//
+// Errors: none; Decode notes what does not fit as a problem of the Decoder.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/autoscaling/schema.h"
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "api/json/json.h"
+#include "api/json/json_writer.h"
+#include "api/kubernetes/field_error.h"
+#include "api/kubernetes/meta.h"
+
+namespace ballast::api {
+
+inline constexpr const char* kOverrideKind = "AutoScaleOverride";
+// The longest override: whoever needs more wants another spec.
+inline constexpr Duration kLongestOverride = Duration::Seconds(7 * 24 * 3600);
+inline constexpr std::int64_t kMaxOwner = 1024;  // bytes
+// Of an override whose author nobody has checked.
+inline constexpr const char* kUnknownOwner = "unknown";
+
+// In the order in which they apply.
+enum class OverrideType { kFloor, kCeiling, kPin, kHold };
+// "floor"
+std::string_view NameOf(OverrideType type);
+
+struct OverrideSpec {
+  // The autoscaler, of the same namespace.
+  std::string kind;
+  std::string name;
+  std::optional<Time> from;  // absent: at once
+  Time until;
+  std::string reason;
+  std::string owner;  // who made it, by the webhook; empty: not known
+  // One of these.
+  std::optional<std::int32_t> pin;
+  std::optional<std::int32_t> floor;
+  std::optional<std::int32_t> ceiling;
+  std::string hold;  // "All", "ScaleUp", "ScaleDown" (schedule.h); empty: none
+
+  // What it does; absent: it names no type, or several.
+  std::optional<OverrideType> type() const;
+};
+
+struct OverrideStatus {
+  std::string phase;    // empty: not yet looked at
+  std::string message;  // why it has no effect; empty: it has, or its phase says it
+  friend bool operator==(const OverrideStatus&, const OverrideStatus&) = default;
+};
+
+struct AutoScaleOverride {
+  ObjectMeta metadata;
+  OverrideSpec spec;
+  OverrideStatus status;
+
+  ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
+  ObjectReference target() const { return {spec.kind, metadata.namespace_, spec.name}; }
+  // When it begins to count: never before it was made.
+  Time start() const;
+};
+
+void Decode(const json::Cursor& in, AutoScaleOverride& out);
+void Encode(json::Writer& out, const OverrideSpec& spec);
+
+// ballast.dev/v1alpha1 AutoScaleOverride.
+const SchemaField& OverrideSchema();
+
+// What is wrong with an override of the right shape. `begins`: when it begins to count.
+FieldErrors CheckOverride(const OverrideSpec& spec, Time begins);
+
+}  // namespace ballast::api

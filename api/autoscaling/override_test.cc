@@ -1,0 +1,115 @@
+#include "api/autoscaling/override.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "api/autoscaling/strict_fields.h"
+#include "api/json/json.h"
+
+namespace ballast::api {
+namespace {
+
+constexpr Time kMade{1'772'625'600, 0};  // 2026-03-04T12:00:00Z
+
+std::string Object(const std::string& spec) {
+  return R"({"apiVersion":"ballast.dev/v1alpha1","kind":"AutoScaleOverride","metadata":{)"
+         R"("name":"sale","namespace":"shop","creationTimestamp":"2026-03-04T12:00:00Z"},)"
+         R"("spec":{"target":{"kind":"AutoScalePolicy","name":"web"},)" +
+         spec + "}}";
+}
+
+// The first complaint about the object, of its shape or else of what it says.
+std::string Complaint(const std::string& text) {
+  const auto document = json::Parse(text);
+  json::Decoder decoder(document.value());
+  const FieldErrors shape = CheckFields(decoder.root(), OverrideSchema(), Origin::kCustomResource);
+  if (!shape.empty()) {
+    return Print(shape.front());
+  }
+  AutoScaleOverride override;
+  Decode(decoder.root(), override);
+  EXPECT_TRUE(decoder.status().ok()) << text;
+  const FieldErrors errors = CheckOverride(override.spec, override.start());
+  return errors.empty() ? "" : Print(errors.front());
+}
+
+TEST(Override, SaysWhatIsWrong) {
+  const std::string until = R"("until":"2026-03-04T14:00:00Z")";
+  const std::string reason = R"(,"reason":"sale")";
+  const struct {
+    const char* name;
+    std::string spec;
+    const char* complaint;
+  } kCases[] = {
+      {"a pin", until + reason + R"(,"pin":7)", ""},
+      {"a floor", until + reason + R"(,"floor":7)", ""},
+      {"a ceiling", until + reason + R"(,"ceiling":7)", ""},
+      {"a hold", until + reason + R"(,"hold":"ScaleDown")", ""},
+      {"seven days", R"("until":"2026-03-11T12:00:00Z","pin":7)" + reason, ""},
+      {"seven days, later",
+       R"("from":"2026-04-01T12:00:00Z","until":"2026-04-08T12:00:00Z","pin":7)" + reason, ""},
+      {"too long", R"("until":"2026-03-11T12:00:01Z","pin":7)" + reason,
+       "spec.until: must be at most 7 days after 2026-03-04T12:00:00Z, when it begins; for longer, "
+       "change the autoscaler's spec"},
+      {"too long, later",
+       R"("from":"2026-04-01T12:00:00Z","until":"2026-04-08T12:00:01Z","pin":7)" + reason,
+       "spec.until: must be at most 7 days after 2026-04-01T12:00:00Z, when it begins; for longer, "
+       "change the autoscaler's spec"},
+      {"over when it is made", R"("until":"2026-03-04T12:00:00Z","pin":7)" + reason,
+       "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"},
+      {"over before it begins",
+       R"("from":"2026-03-05T12:00:00Z","until":"2026-03-05T11:00:00Z","pin":7)" + reason,
+       "spec.until: must be later than 2026-03-05T12:00:00Z, when it begins"},
+      {"a blank reason", until + R"(,"pin":7,"reason":" \t")",
+       "spec.reason: must say why, for whoever finds the override"},
+      {"no type", until + reason, "spec: must have exactly one of pin, floor, ceiling and hold"},
+      {"two types", until + reason + R"(,"pin":7,"hold":"All")",
+       "spec: must have exactly one of pin, floor, ceiling and hold"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(Complaint(Object(c.spec)), c.complaint) << c.name;
+  }
+  EXPECT_EQ(Complaint(Object(until + reason + R"(,"pin":7,"mood":"good")")),
+            "spec.mood: is not known here; remove it, or check its spelling and where it stands");
+}
+
+// What the API server checks by the schema.
+TEST(Override, HasBoundsInItsSchema) {
+  const SchemaField& spec = *OverrideSchema().Find("spec");
+  for (const char* name : {"pin", "floor", "ceiling"}) {
+    EXPECT_EQ(spec.Find(name)->minimum, 1) << name;
+  }
+  for (const char* name : {"target", "until", "reason"}) {
+    EXPECT_TRUE(spec.Find(name)->required) << name;
+  }
+  EXPECT_EQ(spec.Find("hold")->allowed.size(), 3U);
+  EXPECT_EQ(spec.rules.front().expression, "self == oldSelf");
+}
+
+TEST(Override, NeverCountsBeforeItWasMade) {
+  AutoScaleOverride override;
+  override.metadata.creation_timestamp = kMade;
+  EXPECT_EQ(override.start(), kMade);
+  override.spec.from = kMade - Duration::Seconds(60);
+  EXPECT_EQ(override.start(), kMade);
+  override.spec.from = kMade + Duration::Seconds(60);
+  EXPECT_EQ(override.start(), kMade + Duration::Seconds(60));
+}
+
+TEST(Override, ReadsWhatItPrints) {
+  const std::string spec =
+      R"({"target":{"kind":"HorizontalPodAutoscaler","name":"web"},"from":"2026-03-04T13:00:00Z",)"
+      R"("until":"2026-03-04T14:00:00Z","reason":"sale","owner":"alice","hold":"All"})";
+  const auto document = json::Parse(R"({"spec":)" + spec + "}");
+  json::Decoder decoder(document.value());
+  AutoScaleOverride override;
+  Decode(decoder.root(), override);
+  ASSERT_TRUE(decoder.status().ok());
+  json::Writer out;
+  Encode(out, override.spec);
+  EXPECT_EQ(out.Take(), spec);
+}
+
+}  // namespace
+}  // namespace ballast::api
