@@ -67,7 +67,14 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .longest_stall =
                [this](process::SteadyTime since) { return stalls_.LongestSince(since); }}),
       controller_(watches_, on.watches.targets(), reconciler_, on.clock, options.workers,
-                  controllers::ControllerMetrics(on.registry, options.per_policy)) {}
+                  controllers::ControllerMetrics(on.registry, options.per_policy)),
+      overrides_({.watches = watches_,
+                  .client = on.watches.client(),
+                  .clock = on.clock,
+                  .obstacle =
+                      [this](const auto& autoscaler) { return reconciler_.ObstacleTo(autoscaler); },
+                  .evaluate = [this](const auto& autoscaler) { controller_.Evaluate(autoscaler); },
+                  .metrics = controllers::OverrideMetrics(on.registry)}) {}
 
 process::Manager::Part ControllerPart::EventsPart() {
   return {"events", [](const std::stop_token&) { return Status(Done{}); },
@@ -79,6 +86,7 @@ process::Manager::Part ControllerPart::Part(const std::string& leader, StopHooks
           [this, hooks = std::move(hooks)] {
             hooks.ending();
             const process::Watchdog watchdog(kCallsTimeout, [this] { calls_.request_stop(); });
+            overrides_.Stop();
             controller_.FinishWrites();
             hooks.written();
             controller_.Stop();
@@ -100,6 +108,7 @@ Status ControllerPart::Start(const std::string& leader, const std::stop_token& s
   const ServerRules rules = FindRules(led_, gates_);
   gatherer_.Use(rules.gates, rules.minor);
   controller_.Start();
+  overrides_.Start();
   log::Info("ready",
             {{"policies", watches_.policies.List().size()}, {"hpas", watches_.hpas.List().size()}});
   return Done{};

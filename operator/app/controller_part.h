@@ -19,6 +19,7 @@
 #include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
+#include "operator/controllers/overrides/override_keeper.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/controllers/suspect_sources.h"
 #include "operator/kube/client.h"
@@ -92,6 +93,7 @@ class ControllerPart {
   controllers::ClusterPorts ports_;
   controllers::Reconciler reconciler_;
   controllers::Controller controller_;
+  controllers::OverrideKeeper overrides_;
 };
 
 }  // namespace ballast::app

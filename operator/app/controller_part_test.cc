@@ -30,7 +30,8 @@ class ControllerPartTest : public testing::Test {
     if (request.path.ends_with("/horizontalpodautoscalers")) {
       return list(Autoscaler());
     }
-    if (request.path.ends_with("/pods") || request.path.ends_with("/events")) {
+    if (request.path.ends_with("/pods") || request.path.ends_with("/events") ||
+        request.path.ends_with("/autoscaleoverrides")) {
       return list("");
     }
     return Error{Code::kUnavailable, "not in this test"};
@@ -86,7 +87,7 @@ class ControllerPartTest : public testing::Test {
   telemetry::Registry registry_;
   std::unique_ptr<store::Ledger> ledger_ =
       store::OpenLedger(folder_.path() + "/ballast.db").value();
-  WatchesPart watches_{{transport_, transport_, clock_, server_, calls_}, {}, false};
+  WatchesPart watches_{{transport_, transport_, clock_, server_, calls_}, {}, {}};
   process::Manager::Part watches_part_ = watches_.Part();
   std::optional<ControllerPart> part_;
   process::Manager::Part controller_part_;

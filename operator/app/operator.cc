@@ -56,7 +56,10 @@ Status Operator::Connect() {
 void Operator::MakeParts() {
   watches_ = std::make_unique<WatchesPart>(
       WatchesPart::WatchesWiring{*transport_, *led_, clock_, config_.server, calls_, &watch_turns_},
-      options_.namespaces, options_.hpa_mode->kind == api::ServingMode::Kind::kManage);
+      options_.namespaces,
+      cluster::ObjectReading{
+          .manages_by_default = options_.hpa_mode->kind == api::ServingMode::Kind::kManage,
+          .stamps_owners = !options_.webhook.address.empty()});
   controller_ = std::make_unique<ControllerPart>(
       ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
                              [this] { return leadership_->term(); },

@@ -18,13 +18,13 @@ static_assert(runtime::WatchSource().stream_timeout + runtime::WatchSource().lis
 }  // namespace
 
 WatchesPart::WatchesPart(const WatchesWiring& wiring, const std::vector<std::string>& namespaces,
-                         bool manages_by_default)
+                         cluster::ObjectReading reading)
     : clock_(wiring.clock),
       server_(wiring.server),
       calls_(wiring.calls),
       client_(wiring.led),
       mapper_(wiring.led),
-      watches_(wiring.transport, wiring.clock, namespaces, manages_by_default, wiring.pool),
+      watches_(wiring.transport, wiring.clock, namespaces, reading, wiring.pool),
       targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces, wiring.pool) {}
 
 process::Manager::Part WatchesPart::Part() {
@@ -37,7 +37,7 @@ Status WatchesPart::Start(const std::stop_token& stop) {
   const auto deadline = clock_.Steady() + kSyncTimeout;
   while (!stop.stop_requested() &&
          !(watches_.policies.WaitForSync(kLook) && watches_.hpas.WaitForSync(kLook) &&
-           watches_.pods.WaitForSync(kLook))) {
+           watches_.overrides.WaitForSync(kLook) && watches_.pods.WaitForSync(kLook))) {
     const Status ready = CheckReady();  // which the lists may have become meanwhile
     if (!ready.ok() && clock_.Steady() > deadline) {
       Stop();
@@ -52,13 +52,16 @@ Status WatchesPart::Renew(const std::stop_token& stop) {
   const process::SteadyTime since = clock_.Steady();
   watches_.policies.ReadAnew();
   watches_.hpas.ReadAnew();
-  while (!stop.stop_requested() && !(watches_.policies.WaitForSync(kLook, since) &&
-                                     watches_.hpas.WaitForSync(kLook, since))) {
+  watches_.overrides.ReadAnew();
+  while (!stop.stop_requested() &&
+         !(watches_.policies.WaitForSync(kLook, since) && watches_.hpas.WaitForSync(kLook, since) &&
+           watches_.overrides.WaitForSync(kLook, since))) {
     if (clock_.Steady() - since > kSyncTimeout) {
-      return Error{Code::kUnavailable,
-                   server_ +
-                       ": policies and HorizontalPodAutoscalers cannot be listed, which a new "
-                       "leader does first, after 2 minutes; see the errors above"};
+      return Error{
+          Code::kUnavailable,
+          server_ +
+              ": policies, HorizontalPodAutoscalers and overrides cannot be listed, which a "
+              "new leader does first, after 2 minutes; see the errors above"};
     }
   }
   return Done{};
@@ -78,6 +81,7 @@ Status WatchesPart::CheckReady() const {
   };
   TRY(synced(watches_.policies, "AutoScalePolicy"));
   TRY(synced(watches_.hpas, "HorizontalPodAutoscaler"));
+  TRY(synced(watches_.overrides, "AutoScaleOverride"));
   return synced(watches_.pods, "Pod");
 }
 

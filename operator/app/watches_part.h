@@ -38,13 +38,12 @@ class WatchesPart {
     process::TurnPool* pool = nullptr;
   };
 
-  // `manages_by_default`: as for cluster::Watches.
   WatchesPart(const WatchesWiring& wiring, const std::vector<std::string>& namespaces,
-              bool manages_by_default);
+              cluster::ObjectReading reading);
 
   process::Manager::Part Part();
-  // Lists all policies and HPAs once more, and returns when the watches have what there was when
-  // this was called, or soon after `stop` is requested.
+  // Lists all policies, HPAs and overrides once more, and returns when the watches have what there
+  // was when this was called, or soon after `stop` is requested.
   Status Renew(const std::stop_token& stop);
 
   // Done once the first lists are complete.

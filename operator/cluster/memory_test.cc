@@ -98,7 +98,7 @@ double BytesOfEach(const std::string& plural, const std::function<std::string(in
   Watches watches(transport, clock, {});
   const std::ptrdiff_t before = in_use;
   watches.Start();
-  for (int kind = 0; kind < 4; ++kind) {
+  for (int kind = 0; kind < 5; ++kind) {
     EXPECT_TRUE(quiet.Pop());
   }
   return static_cast<double>(in_use - before) / kObjects;

@@ -13,6 +13,7 @@ WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
   };
   add(watches.policies);
   add(watches.hpas);
+  add(watches.overrides);
   add(watches.pods);
   const process::SteadyTime now = clock.Steady();
   WatchSilence silence;

@@ -52,10 +52,11 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
   watches_.Start();
   EXPECT_TRUE(watches_.policies.WaitForSync(1min));
   EXPECT_TRUE(watches_.hpas.WaitForSync(1min));
+  EXPECT_TRUE(watches_.overrides.WaitForSync(1min));
   EXPECT_TRUE(watches_.rescales.WaitForSync(1min));
   EXPECT_TRUE(watches_.pods.WaitForSync(1min));
   static_cast<void>(targets_.Read(*targets_.Resolve({"apps/v1", "Deployment", ""}), {"a", "b"}));
-  while (SilenceOf(watches_, targets_, clock_).size() < 4) {
+  while (SilenceOf(watches_, targets_, clock_).size() < 5) {
     std::this_thread::yield();
   }
   std::set<std::string> watches;
@@ -66,7 +67,8 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
     }
   }
   EXPECT_THAT(watches,
-              testing::ElementsAre("autoscalepolicies.ballast.dev", "deployments.apps", "events",
+              testing::ElementsAre("autoscaleoverrides.ballast.dev",
+                                   "autoscalepolicies.ballast.dev", "deployments.apps", "events",
                                    "horizontalpodautoscalers.autoscaling", "pods"));
   clock_.Advance(130s);
   events_.Push(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}})");
@@ -74,8 +76,9 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
     std::this_thread::yield();
   }
   EXPECT_EQ(Describe(SilenceOf(watches_, targets_, clock_), 120s),
-            "the API server has been silent about deployments.apps for 130 s, about "
-            "horizontalpodautoscalers.autoscaling for 130 s, about pods for 130 s");
+            "the API server has been silent about autoscaleoverrides.ballast.dev for 130 s, about "
+            "deployments.apps for 130 s, about horizontalpodautoscalers.autoscaling for 130 s, "
+            "about pods for 130 s");
   EXPECT_EQ(Describe(SilenceOf(watches_, targets_, clock_), 130s), "");
   AddSilenceMetrics(registry_, watches_, targets_, clock_);
   EXPECT_THAT(registry_.Print(),

@@ -53,6 +53,17 @@ runtime::WatchSource Rescales() {
           .idle_timeout = 2 * runtime::WatchSource().watch_timeout + std::chrono::minutes(1)};
 }
 
+runtime::ObjectReader<api::AutoScaleOverride> ReadOverrides(bool stamps_owners) {
+  return runtime::ByCursor<api::AutoScaleOverride>([=](const json::Cursor& object) {
+    api::AutoScaleOverride override;
+    api::Decode(object, override);
+    if (!stamps_owners) {
+      override.spec.owner.clear();
+    }
+    return override;
+  });
+}
+
 constexpr const char* kByTarget = "target";
 constexpr const char* kByHpa = "hpa";
 
@@ -78,17 +89,23 @@ std::vector<std::string> IndexTarget(const api::ObjectKey&, const api::Autoscale
 }  // namespace
 
 Watches::Watches(kube::Transport& transport, process::Clock& clock,
-                 const std::vector<std::string>& namespaces, bool manages_by_default,
+                 const std::vector<std::string>& namespaces, ObjectReading reading,
                  process::TurnPool* pool)
     : policies(transport, clock, {.resource = kPolicies}, namespaces,
                runtime::ByCursor<api::Autoscaler>(ReadPolicy), pool),
-      hpas(transport, clock, {.resource = kHpas}, namespaces, ReadHpas(manages_by_default), pool),
+      hpas(transport, clock, {.resource = kHpas}, namespaces, ReadHpas(reading.manages_by_default),
+           pool),
+      overrides(transport, clock, {.resource = kOverrides, .may_be_absent = true}, namespaces,
+                ReadOverrides(reading.stamps_owners), pool),
       rescales(transport, clock, Rescales(), namespaces,
                runtime::ByCursor<RescaleEvent>(DecodeRescaleEvent), pool),
       pods(transport, clock, {.resource = kPods}, namespaces,
            ReadPackedPods(std::make_shared<PodPacker>()), pool) {
   policies.AddIndex(kByTarget, IndexTarget);
   hpas.AddIndex(kByTarget, IndexTarget);
+  overrides.AddIndex(kByTarget, [](const api::ObjectKey&, const api::AutoScaleOverride& override) {
+    return std::vector<std::string>{override.target().Print()};
+  });
   rescales.AddIndex(kByHpa, [](const api::ObjectKey&, const RescaleEvent& event) {
     return std::vector<std::string>{event.hpa.Print()};
   });
@@ -137,6 +154,10 @@ std::vector<AutoscalerPointer> Watches::HpasOf(const api::Autoscaler& autoscaler
   return hpas.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
 }
 
+std::vector<OverridePointer> Watches::OverridesOf(const api::ObjectReference& autoscaler) const {
+  return overrides.ByIndex(autoscaler.namespace_, kByTarget, autoscaler.Print());
+}
+
 std::vector<AutoscalerPointer> Watches::AutoscalersOf(
     const std::string& namespace_, const api::CrossVersionObjectReference& target) const {
   const std::string value = PrintTarget(namespace_, target);
@@ -167,6 +188,7 @@ std::vector<api::CrossVersionObjectReference> Watches::TargetKinds(
 void Watches::Start() {
   policies.Start();
   hpas.Start();
+  overrides.Start();
   rescales.Start();
   pods.Start();
 }
@@ -174,13 +196,15 @@ void Watches::Start() {
 void Watches::Stop() {
   policies.Stop();
   hpas.Stop();
+  overrides.Stop();
   rescales.Stop();
   pods.Stop();
 }
 
 std::vector<telemetry::WatchDebugState> Watches::DebugState() const {
   std::vector<telemetry::WatchDebugState> all = policies.DebugState();
-  for (const auto& some : {hpas.DebugState(), rescales.DebugState(), pods.DebugState()}) {
+  for (const auto& some :
+       {hpas.DebugState(), overrides.DebugState(), rescales.DebugState(), pods.DebugState()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

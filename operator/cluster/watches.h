@@ -1,5 +1,5 @@
-// The watches of policies, HPAs, the events about HPAs' scalings, and pods. Those of scale targets
-// are in scale_targets.h.
+// The watches of policies, HPAs, overrides, the events about HPAs' scalings, and pods. Those of
+// scale targets are in scale_targets.h.
 //
 // Thread-safety: add handlers before Start(); everything else from any thread. The objects are
 // shared and immutable.
@@ -20,6 +20,7 @@
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
+#include "operator/cluster/overrides.h"
 #include "operator/cluster/packed_pod.h"
 #include "operator/cluster/pod_cache.h"
 #include "operator/cluster/rescale_event.h"
@@ -31,13 +32,19 @@ namespace ballast::cluster {
 
 using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
 
+// How objects are read.
+struct ObjectReading {
+  // Whether HPAs without the annotation ballast.dev/hpa-mode are managed.
+  bool manages_by_default = false;
+  // Whether a webhook sets the owner of overrides; what they say without one, anybody can write.
+  bool stamps_owners = true;
+};
+
 class Watches {
  public:
-  // Empty `namespaces`: all. `manages_by_default`: whether HPAs without the annotation
-  // ballast.dev/hpa-mode are managed. Transport, clock and `pool` (as Informer's) must outlive the
-  // Watches.
+  // Empty `namespaces`: all. Transport, clock and `pool` (as Informer's) must outlive the Watches.
   Watches(kube::Transport& transport, process::Clock& clock,
-          const std::vector<std::string>& namespaces, bool manages_by_default = false,
+          const std::vector<std::string>& namespaces, ObjectReading reading = {},
           process::TurnPool* pool = nullptr);
 
   void Start();
@@ -52,6 +59,8 @@ class Watches {
   // Those that scale the same target as `autoscaler`, which is one of them.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
   std::vector<AutoscalerPointer> HpasOf(const api::Autoscaler& autoscaler) const;
+  // The overrides of the autoscaler, ended ones too.
+  std::vector<OverridePointer> OverridesOf(const api::ObjectReference& autoscaler) const;
   // Policies and HPAs that scale the target.
   std::vector<AutoscalerPointer> AutoscalersOf(
       const std::string& namespace_, const api::CrossVersionObjectReference& target) const;
@@ -77,6 +86,7 @@ class Watches {
  public:
   runtime::MultiNamespaceInformer<api::Autoscaler> policies;
   runtime::MultiNamespaceInformer<api::Autoscaler> hpas;
+  runtime::MultiNamespaceInformer<api::AutoScaleOverride> overrides;
   runtime::MultiNamespaceInformer<RescaleEvent> rescales;
   runtime::MultiNamespaceInformer<PackedPod, PodCache> pods;
 };

@@ -29,7 +29,8 @@ bool AutoscalerViews::IsCurrent(const api::Autoscaler& seen) {
   // A policy yields to HPAs, and to older policies. Both are listed at once.
   const bool hpas_silent = IsSilent(watches_.hpas, namespace_);
   const bool policies_silent = seen.is_policy() && IsSilent(watches_.policies, namespace_);
-  return !hpas_silent && !policies_silent &&
+  const bool overrides_silent = IsSilent(watches_.overrides, namespace_);
+  return !hpas_silent && !policies_silent && !overrides_silent &&
          !IsContradicted(seen, seen.is_policy() ? watches_.policies : watches_.hpas);
 }
 
@@ -74,7 +75,7 @@ bool AutoscalerViews::IsContradicted(const api::Autoscaler& seen, const Watch& w
   return true;
 }
 
-bool AutoscalerViews::IsSilent(const Watch& watch, const std::string& namespace_) const {
+bool AutoscalerViews::IsSilent(const auto& watch, const std::string& namespace_) const {
   const auto heard = watch.LastHeard(namespace_);
   if (!heard) {
     return true;  // there is no first list

@@ -36,7 +36,7 @@ class AutoscalerViews {
   void Answered(const api::ObjectReference& autoscaler, const std::string& uid,
                 const StatusAnswer& answer);
   // Whether nothing speaks against `seen`, which is what the watch has of the autoscaler, nor
-  // against what it has of those to which that may have to yield.
+  // against what it has of those to which that may have to yield, or of its overrides.
   bool IsCurrent(const api::Autoscaler& seen);
   // The autoscaler is gone.
   void Forget(const api::ObjectReference& autoscaler);
@@ -53,7 +53,7 @@ class AutoscalerViews {
   bool Contradicts(const LiveVersion& answer, const api::Autoscaler& seen,
                    const Watch& watch) const;
   bool IsContradicted(const api::Autoscaler& seen, const Watch& watch);
-  bool IsSilent(const Watch& watch, const std::string& namespace_) const;
+  bool IsSilent(const auto& watch, const std::string& namespace_) const;
 
   const cluster::Watches& watches_;
   const process::Clock& clock_;

@@ -29,7 +29,8 @@ class AutoscalerViewsTest : public testing::Test {
            R"("name":"web"},"maxReplicas":9}})";
   }
   Result<kube::Response> Do(const kube::Request& request) {
-    if (request.path.ends_with("/pods") || request.path.ends_with("/events")) {
+    if (request.path.ends_with("/pods") || request.path.ends_with("/events") ||
+        request.path.ends_with("/autoscaleoverrides")) {
       return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[]})"};
     }
     if (refused_) {
@@ -49,8 +50,10 @@ class AutoscalerViewsTest : public testing::Test {
     watches_.Start();
     ASSERT_TRUE(watches_.policies.WaitForSync(1min));
     ASSERT_TRUE(watches_.hpas.WaitForSync(1min));
+    ASSERT_TRUE(watches_.overrides.WaitForSync(1min));
     AwaitList(watches_.policies);
     AwaitList(watches_.hpas);
+    AwaitList(watches_.overrides);
     clock_.Advance(1s);
   }
   // The API server answers a write for the policy: it has that version now.
@@ -143,6 +146,7 @@ TEST_F(AutoscalerViewsTest, AreListedBeforeTheSilenceIsTooLong) {
     clock_.Advance(1s);
     EXPECT_TRUE(IsCurrent(kPolicy));
     AwaitList(watches_.hpas);
+    AwaitList(watches_.overrides);
     AwaitList(watches_.policies);
     clock_.Advance(90s);
     EXPECT_TRUE(IsCurrent(kPolicy));
@@ -157,6 +161,7 @@ TEST_F(AutoscalerViewsTest, AreNotCurrentWhileAWatchOnWhichTheyDependIsSilent) {
   clock_.Advance(31s);
   EXPECT_FALSE(IsCurrent(kPolicy)) << "the watch of HPAs is, to which a policy yields";
   EXPECT_FALSE(IsCurrent(kHpa));
+  AwaitList(watches_.overrides);
   const auto wait = clock_.AwaitSleeper();  // the list that was asked for is refused
   refused_ = false;
   clock_.Advance(wait);

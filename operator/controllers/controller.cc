@@ -117,6 +117,12 @@ void Controller::TellProgress() const {
   metrics_.desired_replicas->Reset(desired);
 }
 
+void Controller::Evaluate(const api::ObjectReference& autoscaler) {
+  if (running_) {
+    queue_.Add(autoscaler);
+  }
+}
+
 void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change) {
   if (!running_) {
     return;

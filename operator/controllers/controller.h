@@ -51,6 +51,9 @@ class Controller {
   // Returns once all evaluations under way have ended.
   void Stop();
 
+  // Has the autoscaler, if it is served, evaluated at once.
+  void Evaluate(const api::ObjectReference& autoscaler);
+
   // An error if an evaluation has been running for more than ten minutes.
   Status CheckAlive() const;
   // The waiting and the running evaluations, for the debug page.

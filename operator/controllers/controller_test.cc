@@ -107,6 +107,7 @@ class ControllerTest : public testing::Test {
     watches_.Start();
     EXPECT_TRUE(watches_.policies.WaitForSync(support::Patience()) &&
                 watches_.hpas.WaitForSync(support::Patience()) &&
+                watches_.overrides.WaitForSync(support::Patience()) &&
                 watches_.pods.WaitForSync(support::Patience()));
     const auto deployments = targets_.Resolve({"apps/v1", "Deployment", ""});
     for (const std::string kind : kKinds) {

@@ -86,8 +86,10 @@ class FleetServer {
     if (request.path == "/api/v1/pods") {
       return List([&](int i) { return Pods(i); });
     }
-    if (request.path.ends_with("/horizontalpodautoscalers") || request.path.ends_with("/events")) {
-      return List([](int) { return std::string(); });
+    for (const char* none : {"/horizontalpodautoscalers", "/autoscaleoverrides", "/events"}) {
+      if (request.path.ends_with(none)) {
+        return List([](int) { return std::string(); });
+      }
     }
     const std::lock_guard lock(mutex_);
     ++counts_.others;
@@ -166,7 +168,7 @@ class Fleet {
   explicit Fleet(const FleetCase& of) : server_(of, clock_) {
     watches_.Start();
     EXPECT_TRUE(watches_.policies.WaitForSync(1min) && watches_.hpas.WaitForSync(1min) &&
-                watches_.pods.WaitForSync(1min));
+                watches_.overrides.WaitForSync(1min) && watches_.pods.WaitForSync(1min));
     const auto deployments = targets_.Resolve({"apps/v1", "Deployment", ""});
     const api::ObjectReference last = server_.Key(kPolicies - 1);
     while (!targets_.Read(*deployments, last.key()).ok()) {

@@ -9,6 +9,7 @@
 #include "api/autoscaling/types.h"
 #include "api/autoscaling/validation.h"
 #include "operator/cluster/conflicts.h"
+#include "operator/cluster/overrides.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/hpa/manage_blocker.h"
 #include "operator/controllers/hpa/status_marks.h"
@@ -28,6 +29,21 @@ void Reconciler::SettleAbandoned() {
 
 bool Reconciler::Serves(const api::Autoscaler& autoscaler) const {
   return options_.ModeOf(autoscaler).kind != api::ServingMode::Kind::kIgnore;
+}
+
+std::string Reconciler::ObstacleTo(const api::ObjectReference& name) const {
+  const cluster::AutoscalerPointer autoscaler = watches_.Find(name);
+  if (autoscaler == nullptr) {
+    return "without effect: there is no " + name.kind + " " + name.name + " in this namespace";
+  }
+  const api::ServingMode& mode = options_.ModeOf(*autoscaler);
+  if (!mode.writes_scale) {
+    return "without effect: the mode of " + name.kind + " " + name.name + " is " +
+           std::string(mode.name);
+  }
+  const auto conflict =
+      autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_) : std::nullopt;
+  return conflict ? "without effect: " + conflict->message : "";
 }
 
 std::vector<cluster::AutoscalerPointer> Reconciler::Served() const {
@@ -97,7 +113,7 @@ std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
 
 Answer Reconciler::CarryOut(const Request& request) {
   if (const auto* scale = std::get_if<WriteScale>(&request)) {
-    if (const auto reason = Overtaken(scale->snapshot->autoscaler)) {
+    if (const auto reason = Overtaken(*scale->snapshot)) {
       return NotSent(*reason, ports_.clock.Steady());
     }
     return ports_.scale.Write(*scale);
@@ -117,7 +133,13 @@ Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& se
   return session.Serve(hpa, ManageBlockerOf(*hpa, options_), find, others_);
 }
 
-std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided) const {
+std::vector<engine::ScheduleWindow> Reconciler::OverridesOf(const api::Autoscaler& autoscaler,
+                                                            Time now) const {
+  return cluster::WindowsOf(watches_.OverridesOf(autoscaler.reference()), now);
+}
+
+std::optional<std::string> Reconciler::Overtaken(const engine::Snapshot& snapshot) const {
+  const api::Autoscaler& decided = snapshot.autoscaler;
   const cluster::AutoscalerPointer now = watches_.Find(decided.reference());
   if (now == nullptr || now->metadata.uid != decided.metadata.uid) {
     return "it was deleted meanwhile";
@@ -127,6 +149,10 @@ std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided)
   }
   if (!SameOwnAnnotations(now->metadata, decided.metadata)) {
     return "its annotations were edited meanwhile";
+  }
+  const Time time = ports_.clock.Now();
+  if (!cluster::SameOverrides(OverridesOf(decided, time), snapshot.overrides, time)) {
+    return "its overrides were changed meanwhile";
   }
   if (!now->is_policy()) {
     return OthersWrite(*now) ? std::optional<std::string>("another controller is at work")
@@ -151,6 +177,10 @@ Progress Reconciler::Resume(const api::ObjectReference& key, const Answer& answe
 }
 
 Duration Reconciler::FirstDelay(const api::Autoscaler& autoscaler) {
+  const Time now = ports_.clock.Now();
+  if (!cluster::SameOverrides(OverridesOf(autoscaler, now), {}, now)) {
+    return {};
+  }
   return SessionOf(autoscaler).FirstDelay(autoscaler, slots_);
 }
 

@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "api/base/time.h"
+#include "api/decision/schedule_window.h"
+#include "api/decision/snapshot.h"
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/autoscaler_views.h"
@@ -47,6 +49,8 @@ class Reconciler {
 
   // Whether the autoscaler's mode is another than `ignore`.
   bool Serves(const api::Autoscaler& autoscaler) const;
+  // Why an override of it has no effect; empty: it has.
+  std::string ObstacleTo(const api::ObjectReference& autoscaler) const;
   // All such autoscalers that there are.
   std::vector<cluster::AutoscalerPointer> Served() const;
   // How many of them have a condition with a reason: {kind, mode, condition, reason}, as their
@@ -64,7 +68,7 @@ class Reconciler {
   // Continues the evaluation with the answer to its request.
   Progress Resume(const api::ObjectReference& key, const Answer& answer);
 
-  // As Session::FirstDelay.
+  // As Session::FirstDelay; at once if an override counts, which may be newer than what was done.
   Duration FirstDelay(const api::Autoscaler& autoscaler);
   // As EvaluationSlots::NextRun.
   process::SteadyTime NextRun(const api::ObjectReference& key, Duration period,
@@ -82,8 +86,11 @@ class Reconciler {
   Session& SessionOf(const api::Autoscaler& autoscaler);
   // `present`: the autoscaler that has that name now; null: there is none.
   void Forget(const api::ObjectReference& key, const api::Autoscaler* present);
-  // Why what was decided for the autoscaler as it then was must not be written any more.
-  std::optional<std::string> Overtaken(const api::Autoscaler& decided) const;
+  // Why what was decided on that snapshot must not be written any more.
+  std::optional<std::string> Overtaken(const engine::Snapshot& snapshot) const;
+  // When its overrides count.
+  std::vector<engine::ScheduleWindow> OverridesOf(const api::Autoscaler& autoscaler,
+                                                  Time now) const;
 
   const cluster::Watches& watches_;
   const Ports ports_;

@@ -182,6 +182,7 @@ class ReconcilerTest : public testing::Test {
     watches.Start();
     ASSERT_TRUE(watches.policies.WaitForSync(std::chrono::minutes(1)));
     ASSERT_TRUE(watches.hpas.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(watches.overrides.WaitForSync(std::chrono::minutes(1)));
     ASSERT_TRUE(watches.pods.WaitForSync(std::chrono::minutes(1)));
   }
   // A reconciler wired as in the operator, except for the ledger.
@@ -537,6 +538,10 @@ TEST_F(ReconcilerTest, RefusesWhatIsInConflictOrInvalid) {
     Reconcile(reconciler, kWeb);
     EXPECT_TRUE(cluster_.scale_patches.empty()) << c.name;
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.name;
+    // An override of it is told so.
+    EXPECT_EQ(reconciler.ObstacleTo(kWeb).starts_with("without effect: HorizontalPodAutoscaler "),
+              !c.hpas.empty())
+        << c.name;
     ASSERT_TRUE(ledger_->Flush().ok());  // The history says the same.
     const auto history = (*store::Reader::Open(store_))->Entries({}).value();
     ASSERT_FALSE(history.empty()) << c.name;

@@ -244,8 +244,9 @@ void Session::Gather(Past past) {
     RepairMemory(snapshot);
   }
   if (options_.ModeOf(*current_->autoscaler).observes) {
-    // A pause does not concern the controller that scales this HPA.
+    // Neither a pause nor an override concerns the controller that scales this HPA.
     snapshot.autoscaler.metadata.annotations.erase(api::kPausedUntil);
+    snapshot.overrides.clear();
   }
   snapshot.unsettled_write = past.unsettled_write;
   snapshot.suspect_source = options_.suspect_source(snapshot);

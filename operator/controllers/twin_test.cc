@@ -50,7 +50,7 @@ class World {
       : period_(period), behavior_(std::move(behavior)), load_(std::move(load)) {
     watches_.Start();
     EXPECT_TRUE(watches_.policies.WaitForSync(1min) && watches_.hpas.WaitForSync(1min) &&
-                watches_.pods.WaitForSync(1min));
+                watches_.overrides.WaitForSync(1min) && watches_.pods.WaitForSync(1min));
     Restart();
   }
 

@@ -152,6 +152,19 @@ Result<json::Document> Client::PatchObject(const Resource& resource, const api::
   return ReadObject(response);
 }
 
+Status Client::Delete(const Resource& resource, const api::ObjectKey& key, const std::string& uid) {
+  ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kDelete, resource, key));
+  json::Writer out;
+  out.Object([&] {
+    out.Field("apiVersion", "v1");
+    out.Field("kind", "DeleteOptions");
+    out.Object("preconditions", [&] { out.Field("uid", uid); });
+  });
+  request.body = out.Take();
+  TRY(Do(std::move(request)));
+  return Done{};
+}
+
 Result<json::Document> Client::Apply(const Resource& resource, const api::ObjectKey& key,
                                      const std::string& manager, std::string object) {
   ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key));

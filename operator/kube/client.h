@@ -61,6 +61,8 @@ class Client {
   Result<json::Document> PatchObject(const Resource& resource, const api::ObjectKey& key,
                                      std::string_view subresource, PatchType type,
                                      std::string patch);
+  // Deletes that very object. kConflict: the one of that name is another by now.
+  Status Delete(const Resource& resource, const api::ObjectKey& key, const std::string& uid);
   // Server-side apply: creates the object, or sets its fields to those of `object` (JSON) as
   // `manager`. kConflict: another manager has set one of them to another value.
   Result<json::Document> Apply(const Resource& resource, const api::ObjectKey& key,

@@ -203,7 +203,8 @@ class Bench {
   void Start() {
     watches_.Start();
     constexpr std::chrono::minutes kPatience{2};
-    if (!watches_.hpas.WaitForSync(kPatience) || !watches_.pods.WaitForSync(kPatience)) {
+    if (!watches_.hpas.WaitForSync(kPatience) || !watches_.overrides.WaitForSync(kPatience) ||
+        !watches_.pods.WaitForSync(kPatience)) {
       Fail("the watches have no list");
     }
     Observe();

@@ -268,7 +268,7 @@ struct Program {
     watches.Start();
     constexpr std::chrono::minutes kPatience{1};
     if (watches.policies.WaitForSync(kPatience) && watches.hpas.WaitForSync(kPatience) &&
-        watches.pods.WaitForSync(kPatience)) {
+        watches.overrides.WaitForSync(kPatience) && watches.pods.WaitForSync(kPatience)) {
       controller.Start();
     }
   }

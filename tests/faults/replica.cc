@@ -83,7 +83,7 @@ void Process::Main() {
     const auto led = Connect(connect);
     connect.before_write = [&] { return leadership->LeaveToReport(); };
     const auto events = Connect(connect);
-    app::WatchesPart watches({*any, *led, clock, config.server, calls}, {}, false);
+    app::WatchesPart watches({*any, *led, clock, config.server, calls}, {}, {});
     app::ControllerPart controller(
         {watches, *ledger, *led, *events, clock, registry, [&] { return leadership->term(); },
          [&] { return leadership->Check().ok(); }, [&] { return leadership->OthersHaveLed(); },

@@ -10,7 +10,7 @@ from collections import Counter
 
 from support.api import path
 from support.long_form import only_long
-from support.objects import deployment, policy
+from support.objects import deployment, override, policy
 from support.pages import documented, families, get
 from support.process import ballast
 from support.proxy import DROP, Rule
@@ -96,6 +96,8 @@ class ServeTest(SharingCase):
         desired = prefix + 'desired_replicas{namespace="serve",hpa_name="web"} 3'
         wait_until("what the policy wants", lambda: f"\n{desired}\n" in page())
         self.assertEqual(serve.replicas(deployment("web")), 3)
+        serve.apply(override("web", floor=2))
+        wait_until("the override", lambda: "ballast_override_active" in page())
         text = page()
         self.assertEqual(families(text), documented("docs/operations.md") | documented("docs/prometheus.md"))
         for line in ("ballast_store_healthy 1", f'leader_election_master_status{{name="{self.cluster.release}"}} 1',
@@ -128,7 +130,7 @@ class ServeTest(SharingCase):
         # "calls": cpprestsdk's four threads, and Asio's, which resolves names for them.
         expected = {"ballast": 1, "calls": 5, "certificates": 1, "evaluate-0": 1, "evaluate-1": 1,
                     **{f"write-{number}": 1 for number in range(16)},
-                    "events": 1, "leader-elector": 1, "pages-io": 1,
+                    "events": 1, "leader-elector": 1, "overrides": 1, "pages-io": 1,
                     "pages-work": 2, "signals": 1, "stalls": 1, "store-writer": 1,
                     "streams-0": 1, "streams-1": 1,
                     **{f"watches-{number}": 1 for number in range(4)},
@@ -168,7 +170,7 @@ class ServeTest(SharingCase):
         self.assertEqual(operator.stop(), 0)
 
     def test_the_debug_page_shows_the_watches(self):
-        self.cluster.namespace("watched").apply(deployment("app"), policy("app"))
+        self.cluster.namespace("watches").apply(deployment("app"), policy("app"))
         proxy = self.make_proxy()
         # Alone, because who cannot renew the lease ends.
         operator, address = self.start_alone(kubeconfig=self.cluster.operator_kubeconfig(proxy.server))

@@ -1,0 +1,156 @@
+#include "operator/cluster/overrides.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "api/base/printable.h"
+
+namespace ballast::cluster {
+namespace {
+
+// As much of it goes into conditions, events and records, on one line.
+constexpr std::size_t kMostOfOwner = 100;
+constexpr std::size_t kMostOfReason = 300;
+
+bool IsValid(const api::AutoScaleOverride& override) {
+  return api::CheckOverride(override.spec, override.start()).empty();
+}
+
+// One that is being deleted has ended.
+bool IsOpen(const api::AutoScaleOverride& override, Time at) {
+  return override.start() <= at && at < override.spec.until &&
+         !override.metadata.deletion_timestamp;
+}
+
+// Whether `a` was made later. Servers keep whole seconds, so the uid breaks ties.
+bool IsNewer(const api::AutoScaleOverride& a, const api::AutoScaleOverride& b) {
+  return std::tie(a.metadata.creation_timestamp, a.metadata.uid) >
+         std::tie(b.metadata.creation_timestamp, b.metadata.uid);
+}
+
+// The newest of that type that is open; null: there is none.
+const api::AutoScaleOverride* NewestAt(const std::vector<OverridePointer>& all,
+                                       api::OverrideType type, Time at) {
+  const api::AutoScaleOverride* newest = nullptr;
+  for (const OverridePointer& override : all) {
+    if (override->spec.type() == type && IsOpen(*override, at) && IsValid(*override) &&
+        (newest == nullptr || IsNewer(*override, *newest))) {
+      newest = override.get();
+    }
+  }
+  return newest;
+}
+
+// Those that are not over for long. The others are kept for a month, so there may be hundreds, and
+// the time that WindowsOf takes grows with their square.
+std::vector<OverridePointer> LastingOf(const std::vector<OverridePointer>& all, Time now) {
+  std::vector<OverridePointer> lasting;
+  std::ranges::copy_if(all, std::back_inserter(lasting), [&](const OverridePointer& override) {
+    return now < override->spec.until + kOverrideTail;
+  });
+  return lasting;
+}
+
+// The moments at which one begins or ends, in order, each once.
+std::vector<Time> Boundaries(const std::vector<OverridePointer>& all) {
+  std::vector<Time> moments;
+  for (const OverridePointer& override : all) {
+    moments.push_back(override->start());
+    moments.push_back(override->spec.until);
+  }
+  std::ranges::sort(moments);
+  const auto repeated = std::ranges::unique(moments);
+  moments.erase(repeated.begin(), repeated.end());
+  return moments;
+}
+
+engine::ScheduleWindow WindowOf(const api::AutoScaleOverride& override, Time from, Time to) {
+  engine::ScheduleWindow window{.name = override.metadata.name,
+                                .start = from,
+                                .end = to,
+                                .min_replicas = override.spec.floor,
+                                .max_replicas = override.spec.ceiling,
+                                .hold = override.spec.hold,
+                                .ramp_minutes = 0,
+                                .pin = override.spec.pin};
+  window.origin = engine::OverrideOrigin{Printable(override.spec.owner, kMostOfOwner),
+                                         Printable(override.spec.reason, kMostOfReason)};
+  return window;
+}
+
+std::vector<const engine::ScheduleWindow*> OpenOverrides(
+    const std::vector<engine::ScheduleWindow>& windows, Time at) {
+  std::vector<const engine::ScheduleWindow*> open;
+  for (const engine::ScheduleWindow& window : windows) {
+    if (window.Contains(at)) {
+      open.push_back(&window);
+    }
+  }
+  std::ranges::sort(open, {}, [](const auto* window) { return window->name; });
+  return open;
+}
+
+}  // namespace
+
+api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
+                             const std::vector<OverridePointer>& all, Time now) {
+  if (const auto errors = api::CheckOverride(override.spec, override.start()); !errors.empty()) {
+    return {kPhaseInvalid, Print(errors.front())};
+  }
+  if (override.metadata.deletion_timestamp || override.spec.until <= now) {
+    return {kPhaseExpired, ""};
+  }
+  if (now < override.start()) {
+    return {kPhasePending, "begins at " + Print(override.start())};
+  }
+  const api::AutoScaleOverride* newest = NewestAt(all, *override.spec.type(), now);
+  if (newest == nullptr || newest->metadata.uid == override.metadata.uid) {
+    return {kPhaseActive, ""};
+  }
+  return {kPhaseSuperseded,
+          newest->metadata.name + " is newer and counts until " + Print(newest->spec.until)};
+}
+
+std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time now) {
+  std::vector<engine::ScheduleWindow> windows;
+  const std::vector<OverridePointer> lasting = LastingOf(all, now);
+  if (lasting.empty()) {
+    return windows;  // most autoscalers
+  }
+  const std::vector<Time> moments = Boundaries(lasting);
+  for (const auto type : {api::OverrideType::kFloor, api::OverrideType::kCeiling,
+                          api::OverrideType::kPin, api::OverrideType::kHold}) {
+    const api::AutoScaleOverride* open = nullptr;  // whose window is the last one
+    for (std::size_t i = 0; i + 1 < moments.size(); ++i) {
+      const api::AutoScaleOverride* newest = NewestAt(lasting, type, moments[i]);
+      if (newest != nullptr && newest == open) {
+        windows.back().end = moments[i + 1];
+      } else if (newest != nullptr) {
+        windows.push_back(WindowOf(*newest, moments[i], moments[i + 1]));
+      }
+      open = newest;
+    }
+  }
+  std::erase_if(windows, [&](const auto& window) { return *window.end + kOverrideTail <= now; });
+  return windows;
+}
+
+std::optional<Time> NextChange(const std::vector<OverridePointer>& all, Time now) {
+  const std::vector<Time> moments = Boundaries(all);
+  const auto next = std::ranges::upper_bound(moments, now);
+  return next == moments.end() ? std::nullopt : std::optional(*next);
+}
+
+bool SameOverrides(const std::vector<engine::ScheduleWindow>& a,
+                   const std::vector<engine::ScheduleWindow>& b, Time now) {
+  const auto same = [](const auto* one, const auto* other) {
+    return one->name == other->name && one->min_replicas == other->min_replicas &&
+           one->max_replicas == other->max_replicas && one->pin == other->pin &&
+           one->hold == other->hold;
+  };
+  return std::ranges::equal(OpenOverrides(a, now), OpenOverrides(b, now), same);
+}
+
+}  // namespace ballast::cluster

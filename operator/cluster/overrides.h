@@ -1,0 +1,47 @@
+// Which of an autoscaler's overrides count, and when.
+//
+// An override counts from its start until its end. Of one type (floor, ceiling, pin, hold) only the
+// newest counts at a time; an older one that lasts longer counts again after it. So it is a
+// function of the objects that there are and of the time: nothing is remembered, and whoever leads
+// next comes to the same result.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/override.h"
+#include "api/base/time.h"
+#include "api/decision/schedule_window.h"
+
+namespace ballast::cluster {
+
+using OverridePointer = std::shared_ptr<const api::AutoScaleOverride>;
+
+// How long after its end an override is part of the snapshot: the longest scale-down window.
+inline constexpr Duration kOverrideTail = Duration::Seconds(3600);
+
+// Of status.phase.
+inline constexpr const char* kPhasePending = "Pending";
+inline constexpr const char* kPhaseActive = "Active";
+inline constexpr const char* kPhaseSuperseded = "Superseded";
+inline constexpr const char* kPhaseExpired = "Expired";
+inline constexpr const char* kPhaseInvalid = "Invalid";
+
+// Of one of `all`, which are all overrides of one autoscaler.
+api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
+                             const std::vector<OverridePointer>& all, Time now);
+
+// The windows in which `all` overrides of one autoscaler count: those of one type never overlap.
+// Those that are over for longer than kOverrideTail are left out.
+std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time now);
+
+// The next moment at which the status of one of them may change; absent: there is none.
+std::optional<Time> NextChange(const std::vector<OverridePointer>& all, Time now);
+
+// Whether the windows that contain `now` are the same.
+bool SameOverrides(const std::vector<engine::ScheduleWindow>& a,
+                   const std::vector<engine::ScheduleWindow>& b, Time now);
+
+}  // namespace ballast::cluster

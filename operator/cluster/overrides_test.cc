@@ -1,0 +1,134 @@
+#include "operator/cluster/overrides.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ballast::cluster {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr Time kNoon{1'772'625'600, 0};  // 2026-03-04T12:00:00Z
+
+Time At(int minutes) { return kNoon + Duration::Seconds(std::int64_t{minutes} * 60); }
+
+// Made at `made`, from then until `until`, all in minutes after noon.
+api::AutoScaleOverride Floor(const std::string& name, int made, int until, std::int32_t replicas) {
+  api::AutoScaleOverride override;
+  override.metadata.name = override.metadata.uid = name;
+  override.metadata.creation_timestamp = At(made);
+  override.spec.until = At(until);
+  override.spec.reason = "sale";
+  override.spec.owner = "alice";
+  override.spec.floor = replicas;
+  return override;
+}
+
+OverridePointer Shared(api::AutoScaleOverride override) {
+  return std::make_shared<const api::AutoScaleOverride>(std::move(override));
+}
+
+// "a 5 [0,10)": name, floor and minutes.
+std::vector<std::string> Windows(const std::vector<OverridePointer>& all, int now) {
+  const auto minute = [](Time time) {
+    return std::to_string((time - kNoon).nanoseconds / Duration::Seconds(60).nanoseconds);
+  };
+  std::vector<std::string> printed;
+  for (const engine::ScheduleWindow& window : WindowsOf(all, At(now))) {
+    printed.push_back(window.name + " " + std::to_string(window.min_replicas.value_or(0)) + " [" +
+                      minute(window.start) + "," + minute(*window.end) + ")");
+  }
+  return printed;
+}
+
+TEST(Overrides, OfOneTypeTheNewestCounts) {
+  const OverridePointer older = Shared(Floor("a", 0, 60, 5));
+  const OverridePointer newer = Shared(Floor("b", 10, 30, 3));
+  EXPECT_THAT(Windows({older, newer}, 10), ElementsAre("a 5 [0,10)", "b 3 [10,30)", "a 5 [30,60)"));
+  EXPECT_THAT(Windows({newer, older}, 10), Windows({older, newer}, 10)) << "in any order";
+
+  const OverridePointer twin = Shared(Floor("c", 10, 30, 9));  // of the same second
+  EXPECT_THAT(Windows({newer, twin}, 10), ElementsAre("c 9 [10,30)"));
+
+  api::AutoScaleOverride ceiling = Floor("d", 20, 30, 0);
+  ceiling.spec.floor.reset();
+  ceiling.spec.ceiling = 4;
+  EXPECT_THAT(Windows({newer, Shared(ceiling)}, 10), ElementsAre("b 3 [10,30)", "d 0 [20,30)"))
+      << "those of two types do not supersede each other";
+}
+
+TEST(Overrides, CountWhenTheySay) {
+  api::AutoScaleOverride later = Floor("later", 0, 60, 5);
+  later.spec.from = At(40);
+  EXPECT_THAT(Windows({Shared(later)}, 0), ElementsAre("later 5 [40,60)"));
+
+  EXPECT_THAT(Windows({Shared(Floor("a", 0, 10, 5))}, 69), ElementsAre("a 5 [0,10)"))
+      << "for a while after its end";
+  EXPECT_THAT(Windows({Shared(Floor("a", 0, 10, 5))}, 70), IsEmpty());
+
+  EXPECT_THAT(Windows({Shared(Floor("long", 0, 8 * 24 * 60, 5))}, 1), IsEmpty()) << "invalid";
+  EXPECT_THAT(Windows({Shared(Floor("a", 0, 600, 5)), Shared(Floor("b", 10, 30, 3))}, 91),
+              ElementsAre("a 5 [0,600)"))
+      << "one that ended long ago leaves no trace";
+
+  api::AutoScaleOverride deleted = Floor("deleted", 0, 60, 5);
+  deleted.metadata.deletion_timestamp = At(5);
+  EXPECT_THAT(Windows({Shared(deleted)}, 1), IsEmpty());
+}
+
+TEST(Overrides, HaveAPhase) {
+  api::AutoScaleOverride later = Floor("later", 0, 60, 5);
+  later.spec.from = At(40);
+  const OverridePointer first = Shared(Floor("first", 0, 60, 5));
+  const std::vector<OverridePointer> all = {first, Shared(Floor("second", 10, 20, 3)),
+                                            Shared(later), Shared(Floor("bad", 0, 0, 3))};
+  const struct {
+    std::size_t which;
+    int now;
+    const char* phase;
+    const char* message;
+  } kCases[] = {
+      {0, 5, kPhaseActive, ""},
+      {0, 10, kPhaseSuperseded, "second is newer and counts until 2026-03-04T12:20:00Z"},
+      {0, 20, kPhaseActive, ""},
+      {0, 60, kPhaseExpired, ""},
+      {1, 19, kPhaseActive, ""},
+      {1, 20, kPhaseExpired, ""},
+      {2, 39, kPhasePending, "begins at 2026-03-04T12:40:00Z"},
+      {3, 5, kPhaseInvalid, "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"},
+  };
+  for (const auto& c : kCases) {
+    const api::OverrideStatus expected{c.phase, c.message};
+    const api::OverrideStatus status = StatusAt(*all[c.which], all, At(c.now));
+    EXPECT_EQ(status.phase, expected.phase) << c.which << " at " << c.now;
+    EXPECT_EQ(status.message, expected.message) << c.which << " at " << c.now;
+  }
+  EXPECT_EQ(NextChange({first}, At(-1)), At(0));
+  EXPECT_EQ(NextChange({first}, At(0)), At(60));
+  EXPECT_EQ(NextChange({first}, At(60)), std::nullopt);
+}
+
+TEST(Overrides, AreTheSameIfTheyDoTheSameNow) {
+  const auto floor = WindowsOf({Shared(Floor("a", 0, 60, 5))}, At(1));
+  EXPECT_TRUE(SameOverrides(floor, floor, At(1)));
+  EXPECT_FALSE(SameOverrides(floor, {}, At(1)));
+  EXPECT_TRUE(SameOverrides(floor, {}, At(60))) << "it is over";
+  EXPECT_FALSE(SameOverrides(floor, WindowsOf({Shared(Floor("b", 0, 60, 5))}, At(1)), At(1)));
+}
+
+// They go on one line of a condition, whatever their authors wrote.
+TEST(Overrides, AreTold) {
+  api::AutoScaleOverride override = Floor("a", 0, 60, 5);
+  override.spec.reason = "black\nfriday" + std::string(400, '!');
+  const auto windows = WindowsOf({Shared(override)}, At(1));
+  ASSERT_EQ(windows.size(), 1U);
+  EXPECT_EQ(windows.front().origin->owner, "alice");
+  EXPECT_THAT(windows.front().origin->reason, ::testing::StartsWith("black friday!"));
+  EXPECT_EQ(windows.front().origin->reason.size(), 300U);
+}
+
+}  // namespace
+}  // namespace ballast::cluster

@@ -1,0 +1,144 @@
+#include "operator/controllers/overrides/override_keeper.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "api/json/json_writer.h"
+#include "operator/cluster/resources.h"
+#include "operator/process/log.h"
+
+namespace ballast::controllers {
+namespace {
+
+// Looks at least so often: at what stands in an override's way, which makes no event here, and in
+// case that the wall clock was set.
+constexpr std::chrono::seconds kLongestWait{15};
+
+std::string StatusPatch(const api::OverrideStatus& status) {
+  json::Writer out;
+  out.Object([&] {
+    out.Object("status", [&] {
+      out.Field("phase", status.phase);
+      out.Key("message");
+      if (status.message.empty()) {
+        out.Null();  // removes what it had
+      } else {
+        out.Value(status.message);
+      }
+    });
+  });
+  return out.Take();
+}
+
+// Whatever it was, the watch shows it soon.
+bool IsPassing(const Error& error) {
+  return error.code == Code::kNotFound || error.code == Code::kConflict;
+}
+
+void Log(const char* message, const api::AutoScaleOverride& override, const Status& done) {
+  if (done.ok() || IsPassing(done.error())) {
+    return;
+  }
+  const std::string name = override.key().Print();
+  log::Warn(log::About{name, Name(done.error().code)}, message,
+            {{"override", name}, {"error", done.error().message}});
+}
+
+}  // namespace
+
+OverrideMetrics::OverrideMetrics(telemetry::Registry& registry)
+    : active(registry.Gauges("ballast_override_active",
+                             "Number of overrides that count, by the kind of autoscaler and by "
+                             "what they do (floor, ceiling, pin, hold).",
+                             {"kind", "type"})),
+      expires(registry.Gauges("ballast_override_expires_timestamp_seconds",
+                              "When the first of the overrides that count ends.",
+                              {"kind", "type"})) {}
+
+OverrideKeeper::OverrideKeeper(OverrideWiring wiring)
+    : on_(std::move(wiring)),
+      runner_("overrides", on_.clock, [this](const std::stop_token& stop) { return Look(stop); }) {
+  on_.watches.overrides.AddHandler([this](const auto& change) { OnChange(change); });
+}
+
+void OverrideKeeper::Start() {
+  running_ = true;
+  runner_.Start();
+}
+
+void OverrideKeeper::Stop() { runner_.Stop(); }
+
+// One that was made or deleted counts or not from now on; nothing else of it changes but what is
+// written here.
+void OverrideKeeper::OnChange(const runtime::Informer<api::AutoScaleOverride>::Change& change) {
+  if (!running_) {
+    return;
+  }
+  if (change.before == nullptr || change.after == nullptr) {
+    on_.evaluate((change.after == nullptr ? change.before : change.after)->target());
+  }
+  runner_.Wake();
+}
+
+process::SteadyTime OverrideKeeper::Look(const std::stop_token& stop) {
+  const process::Instant now = process::ReadBoth(on_.clock);
+  const OverrideSteps steps = StepsAt(on_.watches.overrides.List(), on_.obstacle, now.wall);
+  // Before anything is written, which takes a while.
+  for (const api::ObjectReference& autoscaler : steps.autoscalers) {
+    on_.evaluate(autoscaler);
+  }
+  ShowMetrics(steps.active);
+  // What is refused is tried again later; the next beginning or end does not wait for that.
+  Write(steps, stop);
+  auto wait = std::chrono::nanoseconds(kLongestWait);
+  if (steps.next) {
+    wait = std::clamp(std::chrono::nanoseconds((*steps.next - now.wall).nanoseconds),
+                      std::chrono::nanoseconds(std::chrono::milliseconds(1)), wait);
+  }
+  return now.steady + wait;
+}
+
+void OverrideKeeper::Write(const OverrideSteps& steps, const std::stop_token& stop) {
+  // The next turn writes the rest.
+  const auto ends = [&] {
+    return stop.stop_requested() || (steps.next && *steps.next <= on_.clock.Now());
+  };
+  for (const auto& [override, status] : steps.statuses) {
+    if (ends()) {
+      return;
+    }
+    const auto written = on_.client.PatchStatus(
+        cluster::kOverrides, override->key(),
+        {override->metadata.uid, override->metadata.resource_version}, StatusPatch(status));
+    const Status done = written.ok() ? Status(Done{}) : Status(written.error());
+    Log("the status of an override could not be written", *override, done);
+  }
+  for (const cluster::OverridePointer& override : steps.outdated) {
+    if (ends()) {
+      return;
+    }
+    const Status done =
+        on_.client.Delete(cluster::kOverrides, override->key(), override->metadata.uid);
+    Log("an override that ended long ago could not be deleted", *override, done);
+  }
+}
+
+void OverrideKeeper::ShowMetrics(const std::vector<cluster::OverridePointer>& active) const {
+  std::map<std::vector<std::string>, double> counts;
+  std::map<std::vector<std::string>, double> ends;
+  for (const cluster::OverridePointer& override : active) {
+    const std::vector<std::string> labels = {override->spec.kind,
+                                             std::string(NameOf(*override->spec.type()))};
+    ++counts[labels];
+    const auto end = static_cast<double>(override->spec.until.unix_seconds());
+    const auto [first, is_new] = ends.emplace(labels, end);
+    first->second = std::min(first->second, end);
+  }
+  on_.metrics.active.Reset(counts);
+  on_.metrics.expires.Reset(ends);
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,41 @@
+// What has to be done about overrides at some moment: whose status to write, which of the ended
+// ones to delete, which autoscalers to evaluate. As a step without clock or I/O; OverrideKeeper
+// carries it out.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/override.h"
+#include "api/base/time.h"
+#include "api/kubernetes/meta.h"
+#include "operator/cluster/overrides.h"
+
+namespace ballast::controllers {
+
+// How long an ended override is kept, so that people can look it up.
+inline constexpr Duration kEndedOverrideKept = Duration::Seconds(30 * 24 * 3600);
+
+struct OverrideSteps {
+  struct NewStatus {
+    cluster::OverridePointer of;
+    api::OverrideStatus status;
+  };
+  std::vector<NewStatus> statuses;  // those that differ from what the objects have
+  std::vector<cluster::OverridePointer> outdated;
+  std::set<api::ObjectReference> autoscalers;  // whose overrides' phases have changed
+  std::vector<cluster::OverridePointer> active;
+  std::optional<Time> next;  // when more may have to be done, if nothing changes before
+};
+
+// Why an override of that autoscaler has no effect; empty: it has.
+using Obstacle = std::function<std::string(const api::ObjectReference& autoscaler)>;
+
+// `all`: all overrides that there are.
+OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Obstacle& obstacle,
+                      Time now);
+
+}  // namespace ballast::controllers
