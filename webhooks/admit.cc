@@ -11,6 +11,7 @@
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/namespace_rules.h"
 #include "api/autoscaling/object_check.h"
+#include "webhooks/admit_override.h"
 #include "webhooks/cluster_checks.h"
 #include "webhooks/json_patch.h"
 #include "webhooks/limits.h"
@@ -163,6 +164,9 @@ void CheckRules(const api::Autoscaler& policy, const api::AutoscalerSpec* stored
 }  // namespace
 
 Verdict Default(const Review& review, const ReviewOptions& options) {
+  if (Concerns(review) && IsOverride(review)) {
+    return StampOwner(review);
+  }
   Verdict verdict;
   if (Concerns(review) && !IsBeingDeleted(review.object) &&
       review.object.Member("kind").Text() == api::kPolicyKind &&
@@ -182,6 +186,9 @@ Verdict Validate(const Review& review, const ReviewOptions& options) {
   if (!Concerns(review) || IsBeingDeleted(review.object) ||
       (IsHpa(review.object) && options.hpas == Hpas::kOff)) {
     return verdict;
+  }
+  if (IsOverride(review)) {
+    return ValidateOverride(review);
   }
   const bool is_update = review.subject.operation == "UPDATE" && review.old_object.IsObject();
   if (is_update &&

@@ -1,4 +1,5 @@
 // The two admission decisions: Default() fills in defaults, Validate() allows, warns or denies.
+// Those about overrides are in admit_override.h.
 //
 // Never denied: a deletion, a change of a subresource (status), an update that leaves the spec
 // alone, an object that is being deleted, an update that leaves a policy switched off (mode
@@ -37,8 +38,8 @@ struct ReviewOptions {
   api::ZoneCheck zones = {};                           // of schedules
 };
 
-// Always allows, with a patch that fills in a policy's defaults. Leaves an object that cannot be
-// completed to Validate().
+// Always allows, with a patch that fills in a policy's defaults or an override's owner. Leaves an
+// object that cannot be completed to Validate().
 Verdict Default(const Review& review, const ReviewOptions& options);
 
 Verdict Validate(const Review& review, const ReviewOptions& options);

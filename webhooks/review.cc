@@ -133,6 +133,9 @@ Result<Review> DecodeReview(const json::Cursor& root) {
   request.Member("namespace").Read(subject.namespace_);
   request.Member("name").Read(subject.name);
   request.Member("subResource").Read(subject.subresource);
+  if (const json::Cursor user = request.Member("userInfo"); user.IsObject()) {
+    user.Member("username").Read(subject.user);
+  }
   TRY(CheckNames(subject));
   return Review{std::move(subject), request.Member("object"), request.Member("oldObject")};
 }

@@ -21,6 +21,7 @@ struct ReviewSubject {
   std::string namespace_;
   std::string name;  // empty if the API server is to generate it
   std::string subresource;
+  std::string user;  // who sent it; the API server has authenticated them
 };
 
 struct Review {

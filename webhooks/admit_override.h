@@ -1,0 +1,17 @@
+// The two admission decisions about an AutoScaleOverride.
+//
+// Its owner is whoever the API server says has sent it, whatever the object says: nobody makes an
+// override in another's name. Its spec never changes.
+#pragma once
+
+#include "webhooks/review.h"
+
+namespace ballast::webhooks {
+
+bool IsOverride(const Review& review);
+
+// Sets spec.owner: of a new one to the user's name, of another to what it was.
+Verdict StampOwner(const Review& review);
+Verdict ValidateOverride(const Review& review);
+
+}  // namespace ballast::webhooks
