@@ -56,6 +56,9 @@ int main(int argc, char** argv) {
   ballast::cli::AddMetrics(program, status);
   ballast::cli::AddCheck(program, status);
   ballast::cli::AddAutoscale(program, status);
+  ballast::cli::AddOverrideMakers(program, status);
+  ballast::cli::AddOverrides(program, status);
+  ballast::cli::AddOverride(program, status);
   ballast::cli::AddPause(program, status);
   ballast::cli::AddResume(program, status);
   ballast::cli::AddSchedule(program, status);

@@ -1,6 +1,10 @@
 #include "api/autoscaling/crd.h"
 
+#include <span>
+
+#include "api/autoscaling/override.h"
 #include "api/autoscaling/schema.h"
+#include "api/base/lower.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
 #include "api/json/yaml.h"
@@ -158,14 +162,37 @@ constexpr PrinterColumn kColumns[] = {
     {"Limit", "string", ".status.lastDecision.limit", 1},
 };
 
-void WriteVersion(json::Writer& out) {
+constexpr PrinterColumn kOverrideColumns[] = {
+    {"Kind", "string", ".spec.target.kind", 0},
+    {"Target", "string", ".spec.target.name", 0},
+    {"Pin", "integer", ".spec.pin", 0},
+    {"Floor", "integer", ".spec.floor", 0},
+    {"Ceiling", "integer", ".spec.ceiling", 0},
+    {"Hold", "string", ".spec.hold", 0},
+    {"Until", "string", ".spec.until", 0},  // as a date it would be shown as an age
+    {"Phase", "string", ".status.phase", 0},
+    {"Owner", "string", ".spec.owner", 0},
+    {"Age", "date", ".metadata.creationTimestamp", 0},
+    {"Reason", "string", ".spec.reason", 1},
+};
+
+struct Definition {
+  std::string kind;
+  std::string plural;
+  std::string short_name;
+  bool in_all = false;  // of `kubectl get all`
+  std::span<const PrinterColumn> columns;
+  const SchemaField& schema;
+};
+
+void WriteVersion(json::Writer& out, const Definition& of) {
   out.Object([&] {
     out.Field("name", "v1alpha1");
     out.Field("served", true);
     out.Field("storage", true);
     out.Object("subresources", [&] { out.Object("status", [] {}); });
     out.Array("additionalPrinterColumns", [&] {
-      for (const PrinterColumn& column : kColumns) {
+      for (const PrinterColumn& column : of.columns) {
         out.Object([&] {
           out.Field("name", column.name);
           out.Field("type", column.type);
@@ -178,36 +205,47 @@ void WriteVersion(json::Writer& out) {
     });
     out.Object("schema", [&] {
       out.Key("openAPIV3Schema");
-      WriteSchema(out, PolicySchema());
+      WriteSchema(out, of.schema);
     });
   });
 }
 
-}  // namespace
-
-std::string PolicyCrd() {
+std::string Print(const Definition& of) {
   json::Writer out;
   out.Object([&] {
     out.Field("apiVersion", "apiextensions.k8s.io/v1");
     out.Field("kind", "CustomResourceDefinition");
-    out.Object("metadata", [&] { out.Field("name", "autoscalepolicies.ballast.dev"); });
+    out.Object("metadata", [&] { out.Field("name", of.plural + ".ballast.dev"); });
     out.Object("spec", [&] {
       out.Field("group", "ballast.dev");
       out.Field("scope", "Namespaced");
       out.Object("names", [&] {
-        out.Field("kind", "AutoScalePolicy");
-        out.Field("listKind", "AutoScalePolicyList");
-        out.Field("plural", "autoscalepolicies");
-        out.Field("singular", "autoscalepolicy");
-        out.Array("shortNames", [&] { out.Value("asp"); });
-        out.Array("categories", [&] { out.Value("all"); });
+        out.Field("kind", of.kind);
+        out.Field("listKind", of.kind + "List");
+        out.Field("plural", of.plural);
+        out.Field("singular", Lower(of.kind));
+        out.Array("shortNames", [&] { out.Value(of.short_name); });
+        if (of.in_all) {
+          out.Array("categories", [&] { out.Value("all"); });
+        }
       });
-      out.Array("versions", [&] { WriteVersion(out); });
+      out.Array("versions", [&] { WriteVersion(out, of); });
     });
   });
   const auto document = json::Parse(out.Take());
   json::Decoder decoder(document.value());
   return JsonToYaml(decoder.root());
+}
+
+}  // namespace
+
+std::string PolicyCrd() {
+  return Print({kPolicyKind, "autoscalepolicies", "asp", true, kColumns, PolicySchema()});
+}
+
+std::string OverrideCrd() {
+  return Print(
+      {kOverrideKind, "autoscaleoverrides", "aso", false, kOverrideColumns, OverrideSchema()});
 }
 
 }  // namespace ballast::api

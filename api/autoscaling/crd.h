@@ -1,11 +1,13 @@
-// The CustomResourceDefinition of AutoScalePolicy, generated from schema.h.
+// The CustomResourceDefinitions of AutoScalePolicy and AutoScaleOverride, generated from their
+// schemas.
 #pragma once
 
 #include <string>
 
 namespace ballast::api {
 
-// Returns YAML, the same bytes every time.
+// Return YAML, the same bytes every time.
 std::string PolicyCrd();
+std::string OverrideCrd();
 
 }  // namespace ballast::api

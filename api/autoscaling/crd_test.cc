@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "api/autoscaling/override.h"
 #include "api/autoscaling/schema.h"
 #include "api/json/json.h"
 #include "api/json/yaml.h"
@@ -46,16 +47,15 @@ void CheckDescribed(const SchemaField& field, const std::string& path) {
   }
 }
 
-TEST(PolicyCrd, IsAStructuralSchema) {
-  const auto documents = YamlToJson(PolicyCrd());
+void CheckDefinition(const std::string& text, const std::string& name) {
+  const auto documents = YamlToJson(text);
   ASSERT_TRUE(documents.ok()) << documents.error().message;
   ASSERT_EQ(documents->size(), 1U);
   const auto document = json::Parse(documents->front());
   ASSERT_TRUE(document.ok());
   json::Decoder decoder(*document);
   const json::Cursor spec = decoder.root().Member("spec");
-  EXPECT_EQ(decoder.root().Member("metadata").Member("name").Text(),
-            "autoscalepolicies.ballast.dev");
+  EXPECT_EQ(decoder.root().Member("metadata").Member("name").Text(), name);
   EXPECT_EQ(spec.Member("scope").Text(), "Namespaced");
   int versions = 0;
   for (const json::Cursor& version : spec.Member("versions").Elements()) {
@@ -65,6 +65,11 @@ TEST(PolicyCrd, IsAStructuralSchema) {
   }
   EXPECT_EQ(versions, 1);
   EXPECT_TRUE(decoder.status().ok());
+}
+
+TEST(Crds, AreStructuralSchemas) {
+  CheckDefinition(PolicyCrd(), "autoscalepolicies.ballast.dev");
+  CheckDefinition(OverrideCrd(), "autoscaleoverrides.ballast.dev");
 }
 
 // `path`: ".fallback.replicas"
@@ -92,6 +97,7 @@ TEST(PolicyCrd, RulesBlameTheField) {
   int blamed = 0;
   CheckRules(PolicySchema(), "", blamed);
   EXPECT_GE(blamed, 8);
+  CheckRules(OverrideSchema(), "", blamed);
   EXPECT_NE(PolicyCrd().find(R"(fieldPath: ".maxReplicas")"), std::string::npos);
 }
 
@@ -106,8 +112,9 @@ TEST(PolicyCrd, NamesThatBecomeAPathAreThoseThatValidationTakes) {
   }
 }
 
-TEST(PolicyCrd, ExplainsEveryFieldOfTheSpec) {
+TEST(Crds, ExplainEveryFieldOfTheSpec) {
   CheckDescribed(*PolicySchema().Find("spec"), "spec");
+  CheckDescribed(*OverrideSchema().Find("spec"), "spec");
 }
 
 TEST(PolicyCrd, LeavesOutDefaultsThatInstallationsMayReplace) {

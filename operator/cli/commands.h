@@ -9,8 +9,9 @@
 
 namespace ballast::cli {
 
-// Prints a policy for a workload, or applies it. This one, check, get, metrics, pause and resume
-// are in cluster/, a library of its own (cluster_commands), as they need network code.
+// Prints a policy for a workload, or applies it. This one, check, get, metrics, the
+// overrides, pause and resume are in cluster/, a library of its own (cluster_commands), as they
+// need network code.
 void AddAutoscale(flags::Command& program, ExitStatus& status);
 // Copies the ledger while the operator writes it.
 void AddBackup(flags::Command& program, ExitStatus& status);
@@ -23,7 +24,7 @@ void AddComplete(flags::Command& program, ExitStatus& status);
 void AddCompletion(flags::Command& program, ExitStatus& status);
 // Prints AutoScalePolicies made of HorizontalPodAutoscalers and of KEDA's ScaledObjects.
 void AddConvert(flags::Command& program, ExitStatus& status);
-// Prints the CustomResourceDefinition of AutoScalePolicy.
+// Prints the CustomResourceDefinitions.
 void AddCrd(flags::Command& program, ExitStatus& status);
 // Reads snapshots and prints decisions, one JSON value a line.
 void AddDecide(flags::Command& program, ExitStatus& status);
@@ -42,6 +43,12 @@ void AddLoglevel(flags::Command& program, ExitStatus& status);
 void AddOperator(flags::Command& program, ExitStatus& status);
 // Asks the metrics of an autoscaler, and prints what each of them says.
 void AddMetrics(flags::Command& program, ExitStatus& status);
+// Make overrides of one type each: pin, floor, ceiling, hold.
+void AddOverrideMakers(flags::Command& program, ExitStatus& status);
+// Ends an override.
+void AddOverride(flags::Command& program, ExitStatus& status);
+// Prints the overrides.
+void AddOverrides(flags::Command& program, ExitStatus& status);
 // Keeps an autoscaler from scaling for some time, and ends that.
 void AddPause(flags::Command& program, ExitStatus& status);
 void AddResume(flags::Command& program, ExitStatus& status);

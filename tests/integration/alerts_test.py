@@ -16,7 +16,7 @@ from pathlib import Path
 from support.alerts import run_command
 from support.case import ClusterCase
 from support.cluster import CHART, RELEASE, RELEASE_NAMESPACE, SKIPPED, Skipped
-from support.objects import deployment, namespaced, pod_template, policy
+from support.objects import deployment, namespaced, override, pod_template, policy
 from support.pages import get
 from support.prometheus import Prometheus, program
 from support.waiting import wait_until
@@ -37,6 +37,7 @@ ASKED = (SOURCE % ("queries_total", "ballast-0"), "0+4x40")
 BEGIN = "ballast_store_history_begin_timestamp_seconds"
 MAX_AGE = ("ballast_store_history_max_age_seconds", "2592000x600")
 # Alert, series (one value a minute), the last minute without it, and the first with it; None: never.
+ENDS = 'ballast_override_expires_timestamp_seconds{kind="AutoScalePolicy",type="hold"}'
 TIMES = [
     ("BallastPinnedAtMax", [(autoscalers("ScalingLimited", "TooManyReplicas"), "1x60")], 29, 30),
     ("BallastPinnedAtMax", [(autoscalers("ScalingLimited", "TooFewReplicas"), "1x60")], 60, None),
@@ -60,6 +61,8 @@ TIMES = [
     ("BallastHeld", [(autoscalers("Held", "Active"), "1x1000"),
                      (autoscalers("Held", "DryRun", "DryRun"), "1x1000"),
                      (autoscalers("Held", "Disabled", "Disabled"), "1x1000")], 1000, None),
+    ("BallastOverrideEnds", [(ENDS, "1800x60")], 16, 17),
+    ("BallastOverrideEnds", [(ENDS, "9000x60")], 60, None),
     ("BallastConflicted", [(autoscalers("Conflicted", "TugOfWar"), "1x60")], 14, 15),
     ("BallastHistoryDegraded", [("ballast_store_healthy", "0x30")], 4, 5),
     ("BallastHistoryDegraded", [("ballast_store_replaced", "1x30")], 4, 5),
@@ -126,6 +129,7 @@ class AlertsTest(ClusterCase):
             deployment("shared"), policy("first", deployment("shared")),
             policy("rival", deployment("shared")),
             deployment("paused"), paused(policy("paused")),
+            deployment("ending"), policy("ending"), override("ending", minutes=10, floor=1),
             deployment("asking"), policy("asking", metrics=[{"type": "Prometheus", "prometheus": {
                 "source": "gone", "query": "up", "target": {"type": "Value", "value": "1"}}}]))
         self.store().write_text("no database")  # so that it is set aside
@@ -140,7 +144,7 @@ class AlertsTest(ClusterCase):
         culprits = {"BallastPinnedAtMax": "full", "BallastCannotScale": "lost",
                     "BallastMetricsMissing": "silent", "BallastSourceDown": "asking",
                     "BallastConflicted": "rival",
-                    "BallastHeld": "paused", "BallastHistoryDegraded": "full"}
+                    "BallastHeld": "paused", "BallastOverrideEnds": "ending", "BallastHistoryDegraded": "full"}
         for alert, culprit in culprits.items():
             with self.subTest(alert):
                 fired = wait_until(lambda name=alert: f"{name}: {prometheus.firing().keys()}, "

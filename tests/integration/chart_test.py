@@ -20,6 +20,9 @@ GRANTED = [
     ("list", "ballast.dev", "autoscalepolicies"),
     ("watch", "ballast.dev", "autoscalepolicies"),
     ("patch", "ballast.dev", "autoscalepolicies/status"),
+    ("watch", "ballast.dev", "autoscaleoverrides"),
+    ("delete", "ballast.dev", "autoscaleoverrides"),
+    ("patch", "ballast.dev", "autoscaleoverrides/status"),
     ("list", "autoscaling", "horizontalpodautoscalers"),
     ("watch", "", "pods"),
     ("watch", "apps", "deployments"),
@@ -42,6 +45,8 @@ REFUSED = [
     ("update", "apps", "deployments/scale"),
     ("patch", "ballast.dev", "autoscalepolicies"),
     ("create", "ballast.dev", "autoscalepolicies"),
+    ("create", "ballast.dev", "autoscaleoverrides"),
+    ("patch", "ballast.dev", "autoscaleoverrides"),
     ("patch", "autoscaling", "horizontalpodautoscalers"),
     ("get", "autoscaling", "horizontalpodautoscalers"),  # without a webhook
     ("get", "", "pods"),

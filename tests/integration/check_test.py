@@ -29,6 +29,7 @@ class CheckTest(ClusterCase):
     LOADS = {("shop", "web"): 50}
     VALUES = ('webhook.url="https://127.0.0.1:1"',)
     DENIED = {("get", "apiextensions.k8s.io", "customresourcedefinitions", "autoscalepolicies.ballast.dev"): OWN,
+              ("get", "apiextensions.k8s.io", "customresourcedefinitions", "autoscaleoverrides.ballast.dev"): OWN,
               ("list", "admissionregistration.k8s.io", "mutatingwebhookconfigurations", ""): OWN,
               ("create", "ballast.dev", "autoscalepolicies", ""): OWN}
 
@@ -90,7 +91,7 @@ class CheckTest(ClusterCase):
                 self.assertEqual(status, 0, findings)
                 self.assertEqual(set(self.levels(findings).values()), {"ok"}, findings)
                 self.assertEqual(set(findings), {
-                    "API server", "CRD", "operator", "leader", "rights", "webhook",
+                    "API server", "CRD", "CRD of overrides", "operator", "leader", "rights", "webhook",
                     "metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io",
                     "policies", "store"})
                 self.assertIn(f"pods ready in {RELEASE_NAMESPACE}", findings["operator"]["message"])
@@ -102,7 +103,7 @@ class CheckTest(ClusterCase):
         own, status = self.check(kubeconfig=self.cluster.operator_kubeconfig())
         self.assertEqual(status, 0, own)
         self.assertEqual({name for name, level in self.levels(own).items() if level != "ok"},
-                         {"CRD", "webhook"}, own)
+                         {"CRD", "CRD of overrides", "webhook"}, own)
 
         said = ballast("check", "--kubeconfig", self.cluster.dir / "kubeconfig").stdout.splitlines()
         self.assertRegex(said[0], r"^ok +API server +Kubernetes v1\.\d+\.\d+ answers$")

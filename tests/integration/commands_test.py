@@ -233,7 +233,7 @@ class CommandsTest(SharingCase):
             "metrics", "asp/web", "-n", "callers").returncode == 0)
         rows = [(command, cell) for command, cell in documented_rights() if "-w" not in command.split()]
         self.assertEqual({command.split()[0] for command, _ in rows},
-                         {"get", "metrics", "autoscale", "schedule", "pause", "resume"})
+                         {"get", "metrics", "autoscale", "schedule", "floor", "overrides", "pause", "resume"})
         for number, (command, cell) in enumerate(rows):
             rights = re.findall(r"`([^`]+)`", cell)
             words = (*command.split(), "-n", "callers")

@@ -8,9 +8,9 @@ import unittest
 from support.adapter import Adapter
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
-from support.objects import hpa, namespaced, policy, workload
+from support.objects import hpa, namespaced, override, policy, workload
 from support.proxy import Rule, status_answer
-from support.rights import asked, keep, rights, unused
+from support.rights import AFTER_A_MONTH, asked, keep, rights, unused
 from support.waiting import wait_until
 from support.webhook import FLAGS, answers, refusal
 
@@ -25,7 +25,8 @@ class RightsTest(ClusterCase):
     # Where watches begin with a list of their own, these rights stay unused.
     UNUSED = {("list", group, resource, "") for group, resource in (
         ("", "events"), ("", "pods"), ("autoscaling", "horizontalpodautoscalers"),
-        ("ballast.dev", "autoscalepolicies"))}
+        ("ballast.dev", "autoscalepolicies"), ("ballast.dev", "autoscaleoverrides"))}
+    UNUSED |= AFTER_A_MONTH
 
     @classmethod
     def setUpClass(cls):
@@ -67,7 +68,7 @@ class RightsTest(ClusterCase):
             "metric": {"name": "queue"}, "target": {"type": "Value", "value": "1"}}}
         silent = workload("Deployment", "silent")  # fails again and again: an event, and its series
         space.apply(workload("Deployment", "other"), silent, policy("silent", silent),
-                    policy("other", metrics=[served, queue]),
+                    policy("other", metrics=[served, queue]), override("silent", hold="All"),
                     hpa("alone", workload("Deployment", "third")))
         for rival in (policy("rival", silent), policy("beside", workload("Deployment", "third"))):
             # Once the webhook's watches have brought the other autoscaler.
@@ -93,7 +94,7 @@ class WithoutStreams(Rule):
 class NamespacedRightsTest(RightsTest):
     """The same of an operator for one namespace, with a webhook, on a server without WatchList."""
 
-    UNUSED = set()
+    UNUSED = AFTER_A_MONTH
     INSTALLED = ('operator.namespaces=["rights"]',)
     SERVED = ("--namespace", "rights")
 

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 from support.cluster import SKIPPED
-from support.rights import unused
+from support.rights import AFTER_A_MONTH, unused
 
 # {(verb, group, resource, name): why no test uses it}
-UNUSED = {}
+UNUSED = {right: "an override is deleted 30 days after its end" for right in AFTER_A_MONTH}
 GRANTED = "granted.RightsTest"
 
 

@@ -177,9 +177,9 @@ class ServeTest(SharingCase):
         watches = lambda: self.debug(address)["watches"]
         # The scale was read by a call; the watch of its kind may begin a moment later.
         watching = [(resource, "watching") for resource in (
-            "autoscalepolicies.ballast.dev", "deployments.apps", "events",
+            "autoscaleoverrides.ballast.dev", "autoscalepolicies.ballast.dev", "deployments.apps", "events",
             "horizontalpodautoscalers.autoscaling", "pods")]
-        wait_until("five watches", lambda: watching == sorted(
+        wait_until("six watches", lambda: watching == sorted(
             (watch["resource"], watch["state"]) for watch in watches()))
         proxy.refuse()
         wait_until("the last error of each watch", lambda: all("lastError" in watch for watch in watches()))

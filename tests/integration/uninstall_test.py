@@ -20,6 +20,7 @@ EACH = '{range .items[*]}{.kind}/{.metadata.namespace}/{.metadata.name}{"\\n"}{e
 MANAGE = {"ballast.dev/hpa-mode": "manage"}
 TAKEOVER = 'operator.hpaTakeoverNamespaces=["*"]'
 LEFT = {"CustomResourceDefinition//autoscalepolicies.ballast.dev",
+        "CustomResourceDefinition//autoscaleoverrides.ballast.dev",
         "APIService//v1alpha1.ballast.dev",  # the API server's own, for the definition
         "AutoScalePolicy/shop/web",
         f"Lease/{RELEASE_NAMESPACE}/{RELEASE}",

@@ -6,8 +6,12 @@
   resources: [autoscalepolicies]
   verbs: [get, list, watch]
 - apiGroups: [ballast.dev]
-  resources: [autoscalepolicies/status]
+  resources: [autoscalepolicies/status, autoscaleoverrides/status]
   verbs: [patch]
+# Those that ended long ago are deleted.
+- apiGroups: [ballast.dev]
+  resources: [autoscaleoverrides]
+  verbs: [delete, list, watch]
 # Read only: a policy yields to an HPA on the same target, and what happens to HPAs is recorded. The
 # webhook gets one to see whether it is still there.
 - apiGroups: [autoscaling]

@@ -10,12 +10,15 @@ namespace ballast::cli {
 
 void AddCrd(flags::Command& program, ExitStatus& status) {
   auto& command = program.AddSubcommand(
-      "crd", "Print the CustomResourceDefinition of AutoScalePolicy, for kubectl apply");
+      "crd",
+      "Print the CustomResourceDefinitions of AutoScalePolicy and AutoScaleOverride, for kubectl "
+      "apply");
   const auto json_schema = std::make_shared<bool>(false);
   command.AddFlag("--json-schema", *json_schema,
                   "print the JSON schema of AutoScalePolicy instead, for editors");
   command.OnRun([json_schema, &status] {
-    std::cout << (*json_schema ? api::PolicyJsonSchema() + "\n" : api::PolicyCrd());
+    std::cout << (*json_schema ? api::PolicyJsonSchema() + "\n"
+                               : api::PolicyCrd() + "---\n" + api::OverrideCrd());
     status = ExitStatus::kDone;
   });
 }

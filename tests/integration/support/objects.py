@@ -1,5 +1,7 @@
 """Manifests of workloads and policies."""
 
+from datetime import datetime, timedelta, timezone
+
 POLICY = "ballast.dev/v1alpha1"
 
 
@@ -58,6 +60,14 @@ def policy(name, target=None, min_replicas=1, max_replicas=10, cpu=50, period=1,
         "syncPeriodSeconds": period,
         **spec,
     })
+
+
+def override(target, minutes=60, kind="AutoScalePolicy", **effect):
+    """An AutoScaleOverride of the autoscaler `target` that ends in so many minutes: floor=3, hold="All", ..."""
+    until = datetime.now(timezone.utc) + timedelta(minutes=minutes)
+    return namespaced(POLICY, "AutoScaleOverride", f"{target}-override", spec={
+        "target": {"kind": kind, "name": target}, "until": until.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "reason": "sale", **effect})
 
 
 def custom_resource_definition(kind, plural):

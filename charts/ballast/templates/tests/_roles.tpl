@@ -33,7 +33,7 @@
     {{- include "ballast.checkRules" . | nindent 4 }}
     - apiGroups: [apiextensions.k8s.io]
       resources: [customresourcedefinitions]
-      resourceNames: [autoscalepolicies.ballast.dev]
+      resourceNames: [autoscalepolicies.ballast.dev, autoscaleoverrides.ballast.dev]
       verbs: [get]
     - apiGroups: [admissionregistration.k8s.io]
       resources: [mutatingwebhookconfigurations, validatingwebhookconfigurations]

@@ -55,6 +55,9 @@ std::vector<Finding> CheckAll(ClusterConnection& connection, const Options& opti
   CheckContext context{*connection.transport, connection.client, {}, Now()};
   findings.push_back(CheckCrd(context));
   const bool has_crd = Worst(findings) != Severity::kFailure;
+  if (has_crd) {
+    findings.push_back(CheckOverrideCrd(context));
+  }
   auto installation =
       FindInstallation(connection.client, options.cluster.namespace_, connection.namespace_);
   if (installation.ok()) {

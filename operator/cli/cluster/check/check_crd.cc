@@ -1,3 +1,4 @@
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -12,7 +13,6 @@
 namespace ballast::cli {
 namespace {
 
-constexpr const char* kCrd = "CRD";
 constexpr const char* kInstall =
     "helm upgrade, or: ballast crd | kubectl apply --server-side --force-conflicts -f -";
 const kube::Resource kDefinitions{.group = "apiextensions.k8s.io",
@@ -30,72 +30,79 @@ bool IsEstablished(const json::Cursor& crd) {
   return false;
 }
 
+struct CheckedDefinition {
+  const char* check;  // the finding's name
+  const kube::Resource& resource;
+  std::string (*print)();  // what this program prints for `ballast crd`
+  Severity absent;         // how bad it is that there is none
+};
+
+const CheckedDefinition kOfPolicies{"CRD", cluster::kPolicies, api::PolicyCrd, Severity::kFailure};
+const CheckedDefinition kOfOverrides{"CRD of overrides", cluster::kOverrides, api::OverrideCrd,
+                                     Severity::kWarning};
+
 // The served version that this program has; absent if there is none.
-json::Cursor VersionOf(const json::Cursor& crd) {
+json::Cursor VersionOf(const CheckedDefinition& of, const json::Cursor& crd) {
   for (const json::Cursor& version : crd.Member("spec").Member("versions").Elements()) {
     bool served = false;
     version.Member("served").Read(served);
-    if (served && version.Member("name").Text() == cluster::kPolicies.version) {
+    if (served && version.Member("name").Text() == of.resource.version) {
       return version;
     }
   }
   return {};
 }
 
-// What this program prints for `ballast crd`.
-json::Document OwnDefinition() {
-  return json::Parse(YamlToJson(api::PolicyCrd()).value().front()).value();
-}
-
-Finding Judge(const json::Document& stored) {
+Finding Judge(const CheckedDefinition& of, const json::Document& stored) {
   json::Decoder decoder(stored);
-  const std::string name = cluster::kPolicies.FullName();
+  const std::string name = of.resource.FullName();
   if (!IsEstablished(decoder.root())) {
-    return {kCrd, Severity::kFailure, name + " is not established yet",
-            "kubectl describe crd " + name};
+    return {of.check, of.absent, name + " is not established yet", "kubectl describe crd " + name};
   }
-  const json::Cursor version = VersionOf(decoder.root());
+  const json::Cursor version = VersionOf(of, decoder.root());
   if (!version.present()) {
-    return {kCrd, Severity::kFailure, name + " does not serve " + cluster::kPolicies.version,
-            kInstall};
+    return {of.check, of.absent, name + " does not serve " + of.resource.version, kInstall};
   }
-  const json::Document own = OwnDefinition();
+  const json::Document own = json::Parse(YamlToJson(of.print()).value().front()).value();
   json::Decoder own_decoder(own);
   const auto difference =
-      FirstDifference(VersionOf(own_decoder.root()).Member("schema").Member("openAPIV3Schema"),
+      FirstDifference(VersionOf(of, own_decoder.root()).Member("schema").Member("openAPIV3Schema"),
                       version.Member("schema").Member("openAPIV3Schema"));
   if (difference) {
-    return {kCrd, Severity::kWarning,
+    return {of.check, Severity::kWarning,
             name + " has another schema than this program (" BALLAST_VERSION "): " + *difference,
             std::string("if the operator is of this version: ") + kInstall};
   }
-  return {kCrd, Severity::kOk, name + " is served, with the schema of this program", ""};
+  return {of.check, Severity::kOk, name + " is served, with the schema of this program", ""};
 }
 
 // For callers who may not read definitions.
-Finding JudgeByDiscovery(CheckContext& context, const Error& why) {
-  const auto& policies = cluster::kPolicies;
+Finding JudgeByDiscovery(const CheckedDefinition& of, CheckContext& context, const Error& why) {
   const auto served = kube::GetDocument(
-      context.transport, (kube::Path() / "apis" / policies.group / policies.version).text());
+      context.transport, (kube::Path() / "apis" / of.resource.group / of.resource.version).text());
   if (!served.ok()) {
     return served.error().code == Code::kNotFound
-               ? Finding{kCrd, Severity::kFailure, policies.FullName() + " is not served", kInstall}
-               : Unknown(kCrd, policies.FullName(), served.error());
+               ? Finding{of.check, of.absent, of.resource.FullName() + " is not served", kInstall}
+               : Unknown(of.check, of.resource.FullName(), served.error());
   }
-  return Unknown(kCrd, policies.FullName() + " is served; its schema", why);
+  return Unknown(of.check, of.resource.FullName() + " is served; its schema", why);
+}
+
+Finding Check(const CheckedDefinition& of, CheckContext& context) {
+  const std::string name = of.resource.FullName();
+  const auto stored = context.client.Get(kDefinitions, {.name = name});
+  if (stored.ok()) {
+    return Judge(of, *stored);
+  }
+  return stored.error().code == Code::kNotFound
+             ? Finding{of.check, of.absent, name + " is not installed", kInstall}
+             : JudgeByDiscovery(of, context, stored.error());
 }
 
 }  // namespace
 
-Finding CheckCrd(CheckContext& context) {
-  const std::string name = cluster::kPolicies.FullName();
-  const auto stored = context.client.Get(kDefinitions, {.name = name});
-  if (stored.ok()) {
-    return Judge(*stored);
-  }
-  return stored.error().code == Code::kNotFound
-             ? Finding{kCrd, Severity::kFailure, name + " is not installed", kInstall}
-             : JudgeByDiscovery(context, stored.error());
-}
+Finding CheckCrd(CheckContext& context) { return Check(kOfPolicies, context); }
+
+Finding CheckOverrideCrd(CheckContext& context) { return Check(kOfOverrides, context); }
 
 }  // namespace ballast::cli

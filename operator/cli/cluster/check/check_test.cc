@@ -197,6 +197,12 @@ TEST_F(Check, TheCrdMustBeServedAsThisProgramHasIt) {
                                                   "served; its schema cannot be read: no"));
 }
 
+TEST_F(Check, AMissingDefinitionOfOverridesIsAWarning) {
+  CheckContext context = Context();
+  EXPECT_EQ(Brief(CheckOverrideCrd(context)),
+            "warning CRD of overrides: autoscaleoverrides.ballast.dev is not installed");
+}
+
 std::string Lease(const std::string& holder, const std::string& renewed) {
   return R"({"metadata":{"resourceVersion":"1"},"spec":{"holderIdentity":)" + holder +
          R"(,"leaseDurationSeconds":15,"acquireTime":"2023-11-14T20:13:20.000000Z","renewTime":")" +

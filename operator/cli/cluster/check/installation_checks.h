@@ -31,6 +31,9 @@ Finding CheckServer(kube::Transport& transport);
 // Whether AutoScalePolicies are served, with the schema that this program has.
 Finding CheckCrd(CheckContext& context);
 
+// The same of overrides; a warning if they are not.
+Finding CheckOverrideCrd(CheckContext& context);
+
 // The operator's pods, and who leads since when.
 std::vector<Finding> CheckOperator(CheckContext& context);
 

@@ -18,6 +18,8 @@ const std::vector<RightsRow>& Served() {
   static const std::vector<RightsRow> kRows = {
       {"ballast.dev", "autoscalepolicies", "", {"get", "list", "watch"}},
       {"ballast.dev", "autoscalepolicies", "status", {"patch"}},
+      {"ballast.dev", "autoscaleoverrides", "", {"delete", "list", "watch"}},
+      {"ballast.dev", "autoscaleoverrides", "status", {"patch"}},
       {"autoscaling", "horizontalpodautoscalers", "", {"list", "watch"}},
       {"", "pods", "", {"list", "watch"}},
       {"apps", "deployments", "", {"get", "list", "watch"}},

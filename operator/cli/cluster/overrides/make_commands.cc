@@ -1,0 +1,103 @@
+// `ballast pin`, `floor`, `ceiling` and `hold`: each makes an override of its type.
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/overrides/override_objects.h"
+#include "operator/cli/cluster/overrides/override_request.h"
+#include "operator/cli/commands.h"
+#include "operator/cli/options.h"
+#include "operator/cli/selection.h"
+
+namespace ballast::cli {
+namespace {
+
+enum class Output { kText, kName };
+
+struct Options {
+  ClusterOptions cluster;
+  std::string command;
+  std::string name;
+  OverrideOptions override;
+  Output output = Output::kText;
+};
+
+void PrintMade(const api::AutoScaleOverride& made, Output output) {
+  if (output == Output::kName) {
+    std::cout << "autoscaleoverride.ballast.dev/" << made.metadata.name << "\n";
+    return;
+  }
+  std::cout << made.metadata.name << " in " << made.metadata.namespace_ << ": "
+            << Describe(made.spec) << "\nIt ends by itself then, or with: ballast override end "
+            << made.metadata.name << " -n " << made.metadata.namespace_ << "\n";
+}
+
+ExitStatus Run(const Options& options) {
+  auto spec = ReadOverride(options.override, Now());
+  if (!spec.ok()) {
+    return Refuse(options.command, spec.error().message);
+  }
+  const auto name = Combine({.name = options.name, .namespace_ = options.cluster.namespace_});
+  if (!name.ok()) {
+    return Refuse(options.command, name.error().message);
+  }
+  auto connection = Connect(options.cluster);
+  if (!connection.ok()) {
+    return Refuse(options.command, connection.error().message);
+  }
+  const auto target = FindTarget(connection->client, *name, connection->namespace_);
+  if (!target.ok()) {
+    const bool ambiguous = target.error().code == Code::kConflict;
+    return (ambiguous ? Refuse : Fail)(options.command, target.error().message);
+  }
+  spec->kind = target->kind;
+  spec->name = target->name;
+  const auto made = CreateOverride(connection->client, target->namespace_, *spec);
+  if (!made.ok()) {
+    return Fail(options.command, made.error().message);
+  }
+  PrintMade(*made, options.output);
+  return ExitStatus::kDone;
+}
+
+void AddMaker(flags::Command& program, ExitStatus& status, api::OverrideType type,
+              const std::string& help) {
+  const auto options = std::make_shared<Options>();
+  options->command = NameOf(type);
+  options->override.type = type;
+  auto& command = program.AddSubcommand(options->command, help);
+  command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME").Required();
+  if (type == api::OverrideType::kHold) {
+    command.AddOption("--only", options->override.only, "Hold only scale-in, or only scale-out")
+        .OneOf({"in", "out"})
+        .ShowValues("in|out");
+  } else {
+    command.AddOption("REPLICAS", options->override.replicas, "How many, 1 or more").Required();
+  }
+  AddCluster(command, options->cluster);
+  command.AddOption("--for", options->override.lasts,
+                    "How long, from now or --from on: 2h, 90m; at most 7 days");
+  command.AddOption("--until", options->override.until,
+                    "The end, instead of --for: 2026-11-23T06:00:00Z, 18:30");
+  command.AddOption("--from", options->override.from, "The beginning; default: now");
+  command.AddOption("--reason", options->override.reason, "Why, for whoever finds it").Required();
+  AddOutput(command, options->output, {{"text", Output::kText}, {"name", Output::kName}},
+            "text by default; name: the override's name alone");
+  command.OnRun([options, &status] { status = Run(*options); });
+}
+
+}  // namespace
+
+void AddOverrideMakers(flags::Command& program, ExitStatus& status) {
+  AddMaker(program, status, api::OverrideType::kPin,
+           "Keep an autoscaler's target at a number of replicas for some time");
+  AddMaker(program, status, api::OverrideType::kFloor,
+           "Raise an autoscaler's minimum for some time");
+  AddMaker(program, status, api::OverrideType::kCeiling,
+           "Lower an autoscaler's maximum for some time");
+  AddMaker(program, status, api::OverrideType::kHold,
+           "Keep an autoscaler from scaling for some time, by an override");
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,43 @@
+// What the options of `ballast pin`, `floor`, `ceiling` and `hold` ask for, as an object.
+//
+// Thread-safety: pure functions that read the process's time zone.
+// Errors: kInvalid names the option and what it takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/autoscaling/override.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "operator/cli/terminal/times.h"
+
+namespace ballast::cli {
+
+struct OverrideOptions {
+  api::OverrideType type = api::OverrideType::kHold;
+  std::optional<std::int64_t> replicas;  // of all but a hold
+  std::string only;                      // of a hold: "in", "out"; empty: both
+  std::string from;                      // empty: now
+  std::string lasts;                     // --for; empty: `until` is given
+  std::string until;
+  std::string reason;
+};
+
+// Without target and owner.
+Result<api::OverrideSpec> ReadOverride(const OverrideOptions& options, Time now);
+
+// The object, whose name the API server completes: "web-floor-x7k2p".
+std::string PrintOverride(const api::OverrideSpec& spec);
+
+// "floor of 20", "hold of scale-in"
+std::string Effect(const api::OverrideSpec& spec);
+
+// "asp/web"
+std::string TargetName(const api::OverrideSpec& spec);
+
+// "floor of 20 for asp/web until 2026-11-23T06:00:00Z, by alice: sale"
+std::string Describe(const api::OverrideSpec& spec);
+
+}  // namespace ballast::cli

@@ -1,0 +1,152 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "operator/cli/cluster/overrides/override_objects.h"
+#include "operator/cli/cluster/overrides/override_request.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr Time kNow(1'772'625'600, 500'000'000);  // 2026-03-04T12:00:00.5Z
+
+TEST(OverrideRequest, SaysWhatTheOptionsMean) {
+  using enum api::OverrideType;
+  const struct {
+    OverrideOptions options;
+    const char* effect;
+    const char* until;
+  } kCases[] = {
+      {{.type = kPin, .replicas = 7, .lasts = "2h", .reason = "sale"},
+       "pin of 7",
+       "2026-03-04T14:00:00Z"},
+      {{.type = kFloor, .replicas = 7, .lasts = "90m", .reason = "sale"},
+       "floor of 7",
+       "2026-03-04T13:30:00Z"},
+      {{.type = kCeiling, .replicas = 7, .until = "2026-03-04T18:00:00+02:00", .reason = "sale"},
+       "ceiling of 7",
+       "2026-03-04T16:00:00Z"},
+      {{.type = kHold, .lasts = "2h", .reason = "sale"}, "hold", "2026-03-04T14:00:00Z"},
+      {{.type = kHold, .only = "in", .lasts = "2h", .reason = "sale"},
+       "hold of scale-in",
+       "2026-03-04T14:00:00Z"},
+      {{.type = kHold,
+        .only = "out",
+        .from = "2026-03-06T12:00:00Z",
+        .lasts = "2h",
+        .reason = "sale"},
+       "hold of scale-out",
+       "2026-03-06T14:00:00Z"},
+  };
+  for (const auto& c : kCases) {
+    const auto spec = ReadOverride(c.options, kNow);
+    ASSERT_TRUE(spec.ok()) << c.effect << ": " << spec.error().message;
+    EXPECT_EQ(Effect(*spec), c.effect);
+    EXPECT_EQ(Print(spec->until), c.until) << c.effect;
+  }
+}
+
+TEST(OverrideRequest, RefusesWhatIsWrong) {
+  using enum api::OverrideType;
+  const struct {
+    OverrideOptions options;
+    const char* error;
+  } kCases[] = {
+      {{.type = kPin, .replicas = 0, .lasts = "2h", .reason = "x"},
+       "REPLICAS: must be a number of replicas, 1 or more"},
+      {{.type = kPin, .replicas = 3'000'000'000, .lasts = "2h", .reason = "x"},
+       "REPLICAS: must be a number of replicas, 1 or more"},
+      {{.type = kHold, .reason = "x"},
+       "--for: give either it or --until: when does the override end?"},
+      {{.type = kHold, .lasts = "2h", .until = "18:30", .reason = "x"},
+       "--for: give either it or --until: when does the override end?"},
+      {{.type = kHold, .lasts = "soon", .reason = "x"},
+       "--for: \"soon\" is no span like 2h or 90m"},
+      {{.type = kHold, .lasts = "-2h", .reason = "x"}, "--for: \"-2h\" is no span like 2h or 90m"},
+      {{.type = kHold, .until = "2026-03-04T11:00:00Z", .reason = "x"},
+       "--until: the override would be over by now"},
+      {{.type = kHold, .from = "2026-03-04T08:00:00Z", .lasts = "2h", .reason = "x"},
+       "--from: the override would be over by now"},
+      {{.type = kHold, .lasts = "2h", .reason = " "},
+       "spec.reason: must say why, for whoever finds the override"},
+  };
+  for (const auto& c : kCases) {
+    const auto spec = ReadOverride(c.options, kNow);
+    ASSERT_FALSE(spec.ok()) << c.error;
+    EXPECT_EQ(spec.error().message, c.error);
+  }
+  const auto week = ReadOverride({.type = kHold, .lasts = "200h", .reason = "x"}, kNow);
+  EXPECT_THAT(week.error().message, HasSubstr("at most 7 days"));
+}
+
+TEST(OverrideRequest, PrintsAnObjectThatTheServerNames) {
+  const auto spec = ReadOverride(
+      {.type = api::OverrideType::kFloor, .replicas = 7, .lasts = "2h", .reason = "sale"}, kNow);
+  api::OverrideSpec named = *spec;
+  named.kind = api::kPolicyKind;
+  named.name = "web";
+  EXPECT_EQ(PrintOverride(named),
+            R"({"apiVersion":"ballast.dev/v1alpha1","kind":"AutoScaleOverride","metadata":{)"
+            R"("generateName":"web-floor-"},"spec":{"target":{"kind":"AutoScalePolicy",)"
+            R"("name":"web"},"until":"2026-03-04T14:00:00Z","reason":"sale","floor":7}})");
+  EXPECT_EQ(Describe(named), "floor of 7 for asp/web until 2026-03-04T14:00:00Z, by unknown: sale");
+}
+
+TEST(OverrideObjects, ATargetNeedNotBeReadable) {
+  const struct {
+    const char* name;
+    Code code;
+    const char* error;
+  } kCases[] = {
+      {"not allowed", Code::kForbidden, ""},
+      {"absent", Code::kNotFound, "there is no AutoScalePolicy web in namespace shop"},
+  };
+  for (const auto& c : kCases) {
+    support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
+      return Error{c.code, "no"};
+    }};
+    kube::Client client(transport);
+    const auto target = FindTarget(client, {.kind = api::kPolicyKind, .name = "web"}, "shop");
+    EXPECT_EQ(target.ok() ? "" : target.error().message, c.error) << c.name;
+  }
+}
+
+TEST(OverrideObjects, ACreatedOneIsRead) {
+  std::vector<kube::Request> requests;
+  support::FakeTransport transport{[&](const kube::Request& request) -> Result<kube::Response> {
+    requests.push_back(request);
+    return kube::Response{
+        201, R"({"metadata":{"name":"web-hold-1","namespace":"shop","uid":"u"},"spec":{"target":{)"
+             R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T14:00:00Z",)"
+             R"("reason":"sale","owner":"alice","hold":"All"}})"};
+  }};
+  kube::Client client(transport);
+  const auto made = CreateOverride(client, "shop", {.kind = api::kPolicyKind, .hold = "All"});
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(Describe(made->spec), "hold for asp/web until 2026-03-04T14:00:00Z, by alice: sale");
+  ASSERT_TRUE(EndOverride(client, *made).ok());
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_EQ(requests[0].path, "/apis/ballast.dev/v1alpha1/namespaces/shop/autoscaleoverrides");
+  EXPECT_EQ(requests[1].method, kube::Method::kDelete);
+  EXPECT_THAT(requests[1].body, HasSubstr(R"("preconditions":{"uid":"u"})"));
+  EXPECT_FALSE(HasEnded(*made, kNow));
+  EXPECT_TRUE(HasEnded(*made, made->spec.until));
+}
+
+TEST(OverrideObjects, SayWhenTheClusterHasNone) {
+  support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
+    return Error{Code::kNotFound, "404 page not found"};
+  }};
+  kube::Client client(transport);
+  EXPECT_THAT(ListOverrides(client, "").error().message, HasSubstr("the CRD is not installed"));
+  EXPECT_THAT(ReadOverride(client, {"shop", "x"}).error().message,
+              HasSubstr("there is no override x in namespace shop"));
+}
+
+}  // namespace
+}  // namespace ballast::cli
