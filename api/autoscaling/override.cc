@@ -75,7 +75,7 @@ SchemaField Spec() {
           {.name = "hold",
            .description = "Which changes of the replicas do not take place: All, ScaleUp or "
                           "ScaleDown.",
-           .allowed = {kHoldAll, kHoldScaleUp, kHoldScaleDown}}}};
+           .allowed = {kHolds.begin(), kHolds.end()}}}};
 }
 
 SchemaField Override() {

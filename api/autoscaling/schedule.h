@@ -4,9 +4,11 @@
 // Errors: none; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/json/json.h"
@@ -18,6 +20,7 @@ namespace ballast::api {
 inline constexpr const char* kHoldAll = "All";
 inline constexpr const char* kHoldScaleUp = "ScaleUp";
 inline constexpr const char* kHoldScaleDown = "ScaleDown";
+inline constexpr std::array<std::string_view, 3> kHolds{kHoldAll, kHoldScaleUp, kHoldScaleDown};
 
 struct Schedule {
   std::string name;

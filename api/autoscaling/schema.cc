@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/autoscaling/mode.h"
+#include "api/autoscaling/schedule.h"
 
 namespace ballast::api {
 
@@ -367,7 +368,7 @@ SchemaField Schedules() {
               Choice("hold",
                      "What must not change within its windows: ScaleUp (no replicas are added), "
                      "ScaleDown (none are removed), or All.",
-                     {"All", "ScaleUp", "ScaleDown"}),
+                     {kHolds.begin(), kHolds.end()}),
               Number(
                   "rampMinutes",
                   "For so long the bound moves step by step to where it is to be: minReplicas "

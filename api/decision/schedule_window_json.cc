@@ -1,6 +1,10 @@
 #include "api/decision/schedule_window_json.h"
 
+#include <algorithm>
+
+#include "api/autoscaling/schedule.h"
 #include "api/kubernetes/codec.h"
+#include "api/kubernetes/label_syntax.h"
 
 namespace ballast::engine {
 
@@ -29,7 +33,10 @@ void Read(const json::Cursor& in, ScheduleWindow& out) {
   Decode(in.Member("end"), out.end);
   in.Member("minReplicas").Read(out.min_replicas);
   in.Member("maxReplicas").Read(out.max_replicas);
-  in.Member("hold").Read(out.hold);
+  const json::Cursor hold = in.Member("hold");
+  if (hold.Read(out.hold) && std::ranges::find(api::kHolds, out.hold) == api::kHolds.end()) {
+    hold.Fail("must be All, ScaleUp or ScaleDown, is " + api::Quote(out.hold));
+  }
   in.Member("rampMinutes").Read(out.ramp_minutes);
   in.Member("pin").Read(out.pin);
   if (const json::Cursor origin = in.Member("origin"); origin.present()) {

@@ -212,6 +212,8 @@ TEST(SnapshotJson, AnErrorNamesThePath) {
       {R"("suspectSource": {"name": "external.metrics.k8s.io", )", R"("suspectSource": {)",
        "suspectSource.name: is required"},
       {R"("start": "2026-03-04T12:10:00Z",)", "", "schedules.windows[0].start: is required"},
+      {R"("hold": "ScaleUp")", R"("hold": "Both")",
+       "schedules.windows[1].hold: must be All, ScaleUp or ScaleDown, is \"Both\""},
       {R"({"at": "2026-03-04T12:10:00Z", )", "{", "schedules.next.at: is required"},
       {"Phobos\"}]}\n}", "", "not JSON: "},
   };
