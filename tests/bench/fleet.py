@@ -37,6 +37,22 @@ def say(text):
     print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
+def scale_writes(cluster, since, rounds=1):
+    """(target, which of its writes this is, time) of the first `rounds` writes of each scale since
+    then."""
+    found = Counter()
+    with open(cluster.dir / "audit.log", encoding="utf-8") as log:
+        for line in log:
+            if not line.endswith("\n"):
+                break  # being written
+            entry = json.loads(line)
+            at = datetime.fromisoformat(entry["stageTimestamp"].replace("Z", "+00:00")).timestamp()
+            place = entry["objectRef"]["namespace"], entry["objectRef"]["name"]
+            if at >= since and entry["responseStatus"]["code"] == 200 and found[place] < rounds:
+                yield place, found[place], at
+                found[place] += 1
+
+
 @dataclass
 class Measured:
     """What one controller needed; per evaluation, less what the cluster needs without it."""
@@ -217,28 +233,11 @@ class Fleet:
                 if self._apart:
                     time.sleep(APART)
         wanted = self.count * self.rounds
-        writes = lambda: self._writes(began)
+        writes = lambda: scale_writes(self.cluster, began, self.rounds)
         wait_until(lambda: f"{wanted} scales to be written: {len(list(writes()))}",
                    lambda: len(list(writes())) == wanted, 600, 2)
         return tuple(sorted(at - stepped[self._app(*place)][number]
                             for place, number, at in writes()))
-
-    def _writes(self, since):
-        """(target, which of its writes this is, time) of the first writes of each scale since then,
-        one for each round."""
-        found = Counter()
-        with open(self.cluster.dir / "audit.log", encoding="utf-8") as log:
-            for line in log:
-                if not line.endswith("\n"):
-                    break  # being written
-                entry = json.loads(line)
-                at = datetime.fromisoformat(
-                    entry["stageTimestamp"].replace("Z", "+00:00")).timestamp()
-                place = entry["objectRef"]["namespace"], entry["objectRef"]["name"]
-                if (at >= since and entry["responseStatus"]["code"] == 200
-                        and found[place] < self.rounds):
-                    yield place, found[place], at
-                    found[place] += 1
 
     def _reset(self, controller):
         say(f"{controller.name}: back to {self.pods} pods each")
