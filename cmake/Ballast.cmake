@@ -26,9 +26,17 @@ target_precompile_headers(
   <functional> <limits> <map> <memory> <mutex> <optional> <set> <span> <stop_token> <string>
   <string_view> <thread> <unordered_map> <utility> <variant> <vector>)
 
-# How many sources of a library are compiled at once. Six save a third of the time of a build from
+# How many sources of a target are compiled at once. Six save a third of the time of a build from
 # nothing; one by one is quicker after a change.
-set(BALLAST_BATCH 1 CACHE STRING "sources of a library that are compiled at once")
+set(BALLAST_BATCH 1 CACHE STRING "sources of a target that are compiled at once")
+
+# ballast_compile_in_batches(TARGET sources...): compiles several of TARGET's sources at once, but for these.
+function(ballast_compile_in_batches target)
+  if(BALLAST_BATCH GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${BALLAST_BATCH})
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
 
 # ballast_library(NAME name [SRCS ...] [ALONE ...] [DEPS targets used in headers too] [PRIVATE_DEPS ...])
 # SRCS may be compiled several at once, so two of them must not declare the same name for themselves.
@@ -38,11 +46,7 @@ function(ballast_library)
   cmake_parse_arguments(arg "" "NAME" "SRCS;ALONE;DEPS;PRIVATE_DEPS" ${ARGN})
   if(arg_SRCS)
     add_library(${arg_NAME} STATIC ${arg_SRCS} ${arg_ALONE})
-    if(BALLAST_BATCH GREATER 1)
-      set_target_properties(${arg_NAME} PROPERTIES UNITY_BUILD ON
-                                                   UNITY_BUILD_BATCH_SIZE ${BALLAST_BATCH})
-      set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
+    ballast_compile_in_batches(${arg_NAME} ${arg_ALONE})
     ballast_folder(${arg_NAME} PUBLIC)
     target_link_libraries(${arg_NAME} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS})
   else()
@@ -124,11 +128,13 @@ function(ballast_share_plane name plane)
   set_property(GLOBAL APPEND PROPERTY BALLAST_SHARING_TESTS ${name})
 endfunction()
 
-# ballast_test(NAME name SRCS ... DEPS ... [DATA dir] [LABELS ...]): a GoogleTest program; its label
-# is `unit` unless given; the target <label>_tests builds all of a label. DATA is passed as the environment variable BALLAST_TEST_DATA.
+# ballast_test(NAME name SRCS ... [ALONE ...] DEPS ... [DATA dir] [LABELS ...]): a GoogleTest program; its label
+# is `unit` unless given; the target <label>_tests builds all of a label. DATA is passed as the environment variable
+# BALLAST_TEST_DATA. SRCS and ALONE are as in ballast_library: ALONE are sources that name something as another one does.
 function(ballast_test)
-  cmake_parse_arguments(arg "" "NAME;DATA" "SRCS;DEPS;LABELS" ${ARGN})
-  add_executable(${arg_NAME} ${arg_SRCS})
+  cmake_parse_arguments(arg "" "NAME;DATA" "SRCS;ALONE;DEPS;LABELS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SRCS} ${arg_ALONE})
+  ballast_compile_in_batches(${arg_NAME} ${arg_ALONE})
   ballast_folder(${arg_NAME} PRIVATE)
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main)
   ballast_compile_as_test(${arg_NAME})

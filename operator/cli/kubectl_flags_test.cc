@@ -7,8 +7,8 @@ namespace ballast::cli {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 Result<KubectlFlags> ParseFlags(const std::vector<std::string>& words) {
   KubectlFlags flags;

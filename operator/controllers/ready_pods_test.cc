@@ -39,7 +39,7 @@ std::string Deployment(const std::string& name) {
          R"("}}},"status":{"replicas":2}})";
 }
 
-Result<kube::Response> Answer(const kube::Request& request) {
+Result<kube::Response> AnswerRequest(const kube::Request& request) {
   if (const auto discovered = support::DiscoverApps(request.path)) {
     return *discovered;
   }
@@ -91,7 +91,7 @@ class ReadyPodsTest : public testing::Test {
 
   cluster::PodPacker packer_;
   support::FakeClock clock_;
-  support::FakeTransport transport_{Answer, support::SilentStream};
+  support::FakeTransport transport_{AnswerRequest, support::SilentStream};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   cluster::Watches watches_{transport_, clock_, {}};

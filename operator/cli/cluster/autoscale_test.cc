@@ -10,7 +10,7 @@
 namespace ballast::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Autoscale, MakesThePolicyThatIsAskedFor) {
   const struct {
