@@ -61,9 +61,19 @@ class StepsTest(unittest.TestCase):
             with self.subTest(name):
                 writes = {side: [write(self.BEGAN + at, None, count) for at, count in steps]
                           for side, steps in (("ours", ours), ("theirs", theirs))}
-                found = differences(stage, self.PERIOD, self.BEGAN, writes)
+                counted = {side: [write.at for write in of] for side, of in writes.items()}
+                found = differences(stage, self.PERIOD, self.BEGAN, writes, counted)
                 self.assertEqual(len(found), 1 if said else 0, found)
                 self.assertIn(said, "".join(found))
+
+    def test_a_slow_write_lets_no_step_seem_early(self):
+        writes = {side: [write(self.BEGAN + at, None, count) for at, count in ((7, 4), (18, 6))]
+                  for side in ("ours", "theirs")}
+        theirs = [self.BEGAN + 3, self.BEGAN + 18]
+        for second, said in ((18, 0), (17, 1)):
+            counted = {"ours": [self.BEGAN + 3, self.BEGAN + second], "theirs": theirs}
+            found = differences(self.RATE, self.PERIOD, self.BEGAN, writes, counted)
+            self.assertEqual(len(found), said, found)
 
 
 class CompareTest(unittest.TestCase):

@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 
 # Seconds by which a machine under load may delay a write whose moment is known.
 SLACK = 2.0
-# Seconds by which a write may seem early: a write's time is that of its answer, and Ballast counts a
-# rate from the decision to write.
-ROUNDING = 1.0
+ROUNDING = 0.001  # of the difference of two times
 
 
 @dataclass(frozen=True)
@@ -45,21 +43,23 @@ class Case:
     long: bool = False  # only with BALLAST_TEST_LONG
 
 
-def differences(stage, period, began, writes):
+def differences(stage, period, began, writes, counted):
     """How the writes of a stage, {side: [Write]}, differ from what it expects; `ours` may not be
-    later than `theirs` where a window or a rate releases a step. Lines of text."""
+    later than `theirs` where a window or a rate releases a step. `counted` are the moments from
+    which each side counts its rates, {side: [seconds]}, one for each write: neither takes a step
+    before its rate allows it, however long its writes take. Lines of text."""
     found = []
-    late = {side: _late(stage, began, of) for side, of in writes.items()}
     for side, of in writes.items():
         counts = [write.to for write in of]
         if not _expected(stage, counts):
             found.append(f"{side} took the steps {counts}, not {list(stage.counts)}")
-        for count, (kind, seconds) in zip(counts, late[side]):
+        for count, (kind, seconds) in zip(counts, _late(stage, began, counted[side])):
             # A window counts from the last evaluation before the change, up to a period earlier, and
             # two where a busy machine left one out.
             if seconds < -(2 * period + SLACK if kind == "window" else ROUNDING):
                 found.append(f"{side} took the step to {count} {-seconds:.1f} s before its {kind} "
                              "allows it")
+    late = {side: _late(stage, began, [write.at for write in of]) for side, of in writes.items()}
     for count, (kind, ours), (_, theirs) in zip(stage.counts, late["ours"], late["theirs"]):
         if kind != "turn" and ours > max(theirs, 0) + SLACK:
             found.append(f"ours took the step to {count} {ours:.1f} s after its {kind} allowed it, "
@@ -75,14 +75,15 @@ def _expected(stage, counts):
         all(step > 0 for step in steps) or all(step < 0 for step in steps))
 
 
-def _late(stage, began, writes):
-    """For each write: what released it, and how many seconds after that it came."""
+def _late(stage, began, moments):
+    """For each step, of which these are the moments: what released it, and how many seconds after
+    that it came."""
     if not stage.exact:
         return []
     found = []
-    for at, write in enumerate(writes):
+    for at, moment in enumerate(moments):
         wait = stage.apart if at else stage.after
-        since = writes[at - 1].at if at else began
+        since = moments[at - 1] if at else began
         kind = "turn" if not wait else "rate" if at else "window"
-        found.append((kind, write.at - since - wait))
+        found.append((kind, moment - since - wait))
     return found

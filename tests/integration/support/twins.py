@@ -15,6 +15,7 @@ from . import upstream
 from .adapter import Adapter
 from .api import path
 from .chaos import Chaos
+from .ledger import history
 from .objects import condition, hpa, is_managed, namespaced, workload
 from .proxy import status_answer
 from .steps import differences
@@ -202,8 +203,11 @@ class Twins:
             began = time.time()
             self._play_stage(stage, began, pair)
             writes = {side: self._writes(twin, began) for side, twin in pair.items()}
+            # Kubernetes' controller counts a rate from the answer to its write, Ballast from its decision.
+            counted = {"ours": self._decided(pair["ours"], began, len(writes["ours"])),
+                       "theirs": [write.at for write in writes["theirs"]]}
             found += [f"stage {number}: {line}"
-                      for line in differences(stage, self._period, began, writes)]
+                      for line in differences(stage, self._period, began, writes, counted)]
             found += [f"stage {number}: {twin.name} lacks {wanted}" for wanted in stage.conditions
                       for twin in pair.values() if not twin.has(wanted)]
             if found:
@@ -232,6 +236,15 @@ class Twins:
                 twin.follow()
             at(time.time() + 0.2)
         at(max(time.time() + self._period + 1, began + stage.lasts * self._period))
+
+    def _decided(self, twin, since, count):
+        """When Ballast decided so many writes, by its ledger, in which an outcome is a moment later."""
+        decided = lambda: [record.time for record in
+                           history(self._test.store(), twin.name, twin.name).written()
+                           if record.time >= since]
+        wait_until(lambda: f"{count} writes of {twin.name} in the ledger: {decided()}",
+                   lambda: len(decided()) == count)
+        return decided()
 
     def _writes(self, twin, since):
         target = f"{twin.name}/{twin.name}"
