@@ -39,7 +39,7 @@ inline constexpr std::array kFeatureGates = {kScaleToZeroGate, kConfigurableTole
 
 // Ballast is tested up to Kubernetes 1.<kTestedMinor>. Its defaults count for a server whose
 // version is unknown.
-inline constexpr int kTestedMinor = 36;
+inline constexpr int kTestedMinor = 37;
 
 // The defaults of Kubernetes 1.<minor>.
 FeatureGates DefaultGates(int minor);

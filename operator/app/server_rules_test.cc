@@ -32,8 +32,8 @@ TEST(FindRules, FollowsTheServersVersionUnlessGatesAreSet) {
       {"37+", {}, true, true},
       {"34", {.scale_to_zero = true}, true, false},
       {"37", {.configurable_tolerance = false}, true, false},
-      {"", {}, false, true},  // as 1.36
-      {"", {.scale_to_zero = true, .configurable_tolerance = false}, true, false},
+      {"", {}, true, true},  // as 1.37
+      {"", {.scale_to_zero = false, .configurable_tolerance = false}, false, false},
   };
   for (const auto& c : kCases) {
     const api::FeatureGates gates = RulesOn(c.minor, c.overrides).gates;

@@ -13,9 +13,10 @@ FOR_LONG = (
     (".ci/unpack", "prometheus", "prometheus"),
     (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo"),
     ("tests/cluster/cluster", "build", "--prometheus-adapter", "--prom-label-proxy", "--helm4"),
+    ("tests/cluster/cluster", "build", "--kubernetes", "1.36"),
     ("tests/cluster/cluster", "build", "--kubernetes", "1.29"),
     ("tests/peer/peer", "binary"),
-    ("tests/peer/peer", "--kubernetes", "1.37", "binary"))
+    ("tests/peer/peer", "--kubernetes", "1.36", "binary"))
 
 
 def prepare(long=False):

@@ -112,8 +112,8 @@ class ServeTest(SharingCase):
 
     def test_the_feature_gates_follow_the_server_unless_they_are_set(self):
         version = self.api.get("/version")["gitVersion"]
-        self.assertRegex(version, r"^v1\.36\.")
-        for flags, scale_to_zero in ((), False), (("--feature-gates", "HPAScaleToZero=true"), True):
+        self.assertRegex(version, r"^v1\.37\.")
+        for flags, scale_to_zero in ((), True), (("--feature-gates", "HPAScaleToZero=false"), False):
             with self.subTest(flags):
                 operator, _ = self.start(*flags)
                 line, = operator.lines("feature gates")

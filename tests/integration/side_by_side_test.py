@@ -20,7 +20,7 @@ import unittest
 from support.case import ClusterCase
 from support.ledger import replay
 from support.long_form import LONG
-from support.stairs import FLAGS, PERIOD, STAIRS
+from support.stairs import FLAGS, GATES, PERIOD, STAIRS
 from support.twins import Twins, loads
 from support.upstream_cases import UPSTREAM_CASES
 
@@ -30,7 +30,7 @@ CASES = [case for case in STAIRS + UPSTREAM_CASES if LONG or not case.long]
 class SideBySideTest(ClusterCase):
     VALUES = ('operator.hpaTakeoverNamespaces=["*"]',
               'customTargets=[{"group":"example.com","resources":["widgets"]}]')
-    OPTIONS = ("--flag", "kube-apiserver=--feature-gates=HPAScaleToZero=true")
+    OPTIONS = tuple(word for gate in GATES for word in ("--flag", f"kube-apiserver={gate}"))
     LOADS = loads(CASES)
 
     def test_the_same_steps(self):

@@ -2,6 +2,7 @@
 what else happens to a workload. Where nothing else is said, a replica may use 50m: half of what its
 pod requests."""
 
+from .cluster import KUBERNETES
 from .long_form import LONG
 from .objects import scale_down
 from .steps import Case, Stage
@@ -9,8 +10,9 @@ from .steps import Case, Stage
 PERIOD = 15 if LONG else 5  # of both controllers, in seconds
 # Without a window in its behavior, an HPA waits so long before it scales in (a flag of both).
 WINDOW = 300 if LONG else 3 * PERIOD
-FLAGS = (f"--horizontal-pod-autoscaler-downscale-stabilization={WINDOW}s",
-         "--feature-gates=HPAScaleToZero=true")
+# Of both controllers and of the API server; the newest version needs none to scale to zero.
+GATES = ("--feature-gates=HPAScaleToZero=true",) if KUBERNETES else ()
+FLAGS = (f"--horizontal-pod-autoscaler-downscale-stabilization={WINDOW}s", *GATES)
 BOUNDS = {"min_replicas": 1, "max_replicas": 10}
 
 
