@@ -45,8 +45,10 @@ void Answers::CheckMetrics(const Answer& answer) {
   const auto& inputs = *answer.moment.inputs;
   const std::int64_t current = inputs.decision.current_replicas;
   const auto* scale = std::get_if<api::Scale>(&inputs.snapshot.scale);
-  if (load.hpa && (scale == nullptr || scale->status_replicas != current)) {
-    return;  // as upstream counts, they differ
+  // An average is one of the pods that there are.
+  const bool differ = scale == nullptr || scale->status_replicas != current;
+  if (load.hpa && differ) {
+    return;  // as upstream counts
   }
   const bool may_fail = IsDisturbed() || swarm_.Has(Fault::kMetricOutages);
   const auto is_near = [](std::int64_t value, std::int64_t count) {
@@ -61,7 +63,8 @@ void Answers::CheckMetrics(const Answer& answer) {
   const auto one = NumberAfter(said, "its metric asks for ");
   const auto asked = one ? one : NumberAfter(said, "its metrics ask for ");
   const auto enough = NumberBefore(said, " would be enough by its metric");
-  const bool as_many = Has(said, " for just as many");
+  // Within the tolerance a policy stays at the target's spec, however many pods there are.
+  const bool as_many = !differ && Has(said, " for just as many");
   for (const auto& count :
        {asked ? asked : enough, as_many ? std::optional(current) : std::nullopt}) {
     // The pods that there are may be enough.
