@@ -48,7 +48,9 @@ Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& t
       queue_(clock,
              {.metrics = metrics_.queue,
               .name_of = [](const api::ObjectReference& key) { return api::PrintName(key); }}),
-      writes_(clock, {kRoom * kWriters, kStatusWriters}),
+      writes_(clock, {.scales_waiting = kRoom * kWriters,
+                      .scales_under_way = kWriters,
+                      .statuses_under_way = kStatusWriters}),
       ready_pods_(watches, targets, clock) {
   watches_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
   watches_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });

@@ -14,6 +14,8 @@ namespace {
 // So long that it only matters while the API server hardly answers.
 constexpr std::chrono::minutes kLongestWaitOfStatus{1};
 
+constexpr std::chrono::seconds kLookEvery{1};
+
 // From 1 to 3 is more urgent than from 10 to 20; from 0, where nothing serves, is the most urgent.
 double SurplusOf(const WriteScale& scale) {
   const double from = scale.change.from;
@@ -35,14 +37,24 @@ std::optional<Answer> WriteQueue::Write::Expired(const process::Instant& now) co
   return Refused(request, "the API server was too slow with more urgent writes", now.steady);
 }
 
+bool WriteQueue::MoreUrgent::operator()(const Write& a, const Write& b) const {
+  const auto* scale = std::get_if<WriteScale>(&a.request);
+  const auto* other = std::get_if<WriteScale>(&b.request);
+  return scale != nullptr && other != nullptr && SurplusOf(*scale) < SurplusOf(*other);
+}
+
 void WriteQueue::Submit(Write write) {
+  const std::string namespace_ = write.of.namespace_;
   {
     const std::lock_guard lock(mutex_);
+    const process::SteadyTime now = clock_.Steady();
     if (const auto* scale = std::get_if<WriteScale>(&write.request)) {
-      const Rank rank{SurplusOf(*scale), ++submitted_};
-      scales_.emplace(rank, std::move(write));
+      scale_lanes_.Ask(namespace_, now);
+      Scales& scales = SurplusOf(*scale) < 0 ? scale_outs_ : scale_ins_;
+      scales.Push(namespace_, std::move(write));
     } else {
-      statuses_.push_back(std::move(write));
+      status_lanes_.Ask(namespace_, now);
+      statuses_.Push(namespace_, std::move(write));
     }
   }
   takeable_.notify_one();
@@ -50,54 +62,72 @@ void WriteQueue::Submit(Write write) {
 
 void WriteQueue::WaitForRoom() {
   std::unique_lock lock(mutex_);
-  roomy_.wait(lock, [this] { return scales_.size() < limits_.scales_waiting; });
+  roomy_.wait(lock, [this] { return HasRoom(); });
 }
 
-bool WriteQueue::MayTake() const {
-  return !scales_.empty() ||
-         (!statuses_.empty() && statuses_under_way_ < limits_.statuses_under_way);
+bool WriteQueue::HasRoom() const {
+  const auto is_prompt = [this](const std::string& of) { return !scale_lanes_.IsSlow(of); };
+  return ScalesWaiting() < limits_.scales_waiting ||
+         scale_outs_.CountIf(is_prompt) + scale_ins_.CountIf(is_prompt) < limits_.scales_waiting;
 }
 
-WriteQueue::Write WriteQueue::TakeNext() {
-  if (scales_.empty()) {
-    Write status = std::move(statuses_.front());
-    statuses_.pop_front();
-    ++statuses_under_way_;
-    return status;
-  }
+std::optional<WriteQueue::Write> WriteQueue::NextScale() {
   const process::Instant now = process::ReadBoth(clock_);
-  auto next = std::ranges::find_if(
-      scales_, [&](const auto& item) { return item.second.Expired(now).has_value(); });
-  if (next == scales_.end()) {
-    next = scales_.begin();
+  scale_lanes_.Look(now.steady);
+  const auto expired = [&](const Write& write) { return write.Expired(now).has_value(); };
+  const auto may = [&](const std::string& namespace_) { return scale_lanes_.May(namespace_); };
+  for (Scales* scales : {&scale_outs_, &scale_ins_}) {
+    if (std::optional<Write> next = scales->Extract(expired)) {
+      next->sent = false;
+      return next;
+    }
   }
-  Write scale = std::move(next->second);
-  scales_.erase(next);
-  return scale;
+  std::optional<Write> next = scale_outs_.PopIf(may);
+  return next ? std::move(next) : scale_ins_.PopIf(may);
+}
+
+std::optional<WriteQueue::Write> WriteQueue::TakeNext() {
+  runtime::SharedLanes* lanes = &scale_lanes_;
+  std::optional<Write> next = ScalesWaiting() > 0 ? NextScale() : std::nullopt;
+  if (!next) {
+    lanes = &status_lanes_;
+    next = statuses_.PopIf([&](const std::string& of) { return lanes->May(of); });
+  }
+  if (next) {
+    next->lane = lanes->Begin(next->of.namespace_, clock_.Steady());
+  }
+  return next;
 }
 
 std::optional<WriteQueue::Write> WriteQueue::Take() {
   std::unique_lock lock(mutex_);
-  takeable_.wait(lock, [this] { return MayTake() || (closed_ && IsIdle()); });
-  if (!MayTake()) {
-    return std::nullopt;
+  std::optional<Write> write = TakeNext();
+  while (!write && !(closed_ && IsIdle())) {
+    // Those that may not begin expire meanwhile.
+    const bool some_wait = ScalesWaiting() > 0;
+    clock_.WaitUntil(lock, takeable_,
+                     some_wait ? clock_.Steady() + kLookEvery : process::SteadyTime::max());
+    write = TakeNext();
+    if (some_wait) {
+      roomy_.notify_all();
+    }
   }
-  Write write = TakeNext();
-  ++under_way_;
   lock.unlock();
-  roomy_.notify_all();
+  if (write) {
+    roomy_.notify_all();
+  }
   return write;
 }
 
 void WriteQueue::Done(const Write& write) {
+  bool ends = false;
   {
     const std::lock_guard lock(mutex_);
-    --under_way_;
-    if (IsStatus(write.request)) {
-      --statuses_under_way_;
-    }
+    runtime::SharedLanes& lanes = IsStatus(write.request) ? status_lanes_ : scale_lanes_;
+    lanes.End(write.lane, write.sent, clock_.Steady());
+    ends = closed_ && IsIdle();
   }
-  takeable_.notify_all();
+  ends ? takeable_.notify_all() : takeable_.notify_one();
   roomy_.notify_all();
 }
 

@@ -1,6 +1,10 @@
-// The writes that wait to be sent to the API server, in the order of their urgency: scales before
-// statuses; the largest relative shortage of replicas first, scale-ins last; statuses first in,
-// first out.
+// The writes that wait to be sent to the API server, in the order of their urgency: scale-outs,
+// then scale-ins, then statuses. Among each, namespaces take turns; within one, the largest
+// relative shortage of replicas goes first (from none at all before any other), and statuses first
+// in, first out.
+//
+// Namespaces also share what is under way, as shared_lanes.h says: one whose writes hang, as in an
+// admission webhook of its own, does not keep another's waiting.
 //
 //   while (const auto write = queue.Take()) {
 //     ... carry it out and continue its evaluation, which may submit the next write ...
@@ -11,28 +15,29 @@
 // under way at a time, and those that wait hold back no evaluation.
 //
 // Bounded: no evaluation has more than one write here, and WaitForRoom() holds back new evaluations
-// while many scales wait.
+// while many scales wait, but for those of namespaces whose writes take long, which wait for nobody
+// else.
 //
 // Thread-safety: any thread.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <map>
 #include <mutex>
 #include <optional>
 
 #include "api/kubernetes/meta.h"
 #include "operator/controllers/requests.h"
 #include "operator/process/clock.h"
+#include "operator/runtime/fair_queue.h"
+#include "operator/runtime/shared_lanes.h"
 
 namespace ballast::controllers {
 
 struct WriteLimits {
   std::size_t scales_waiting;      // with so many there is no room
-  std::size_t statuses_under_way;  // at a time
+  std::size_t scales_under_way;    // at a time
+  std::size_t statuses_under_way;  // the same
 };
 
 class WriteQueue {
@@ -42,6 +47,9 @@ class WriteQueue {
     process::SteadyTime began;  // when its evaluation began
     Request request;
     process::Instant submitted;
+    // Take() sets these: its place under way, and whether it is sent there.
+    runtime::SharedLanes::Lane lane = {};
+    bool sent = true;
 
     // The answer in place of a scale that has waited for more than kLongestWait and must not be
     // sent, or of a status that has waited for more than a minute: a newer one will come.
@@ -49,11 +57,14 @@ class WriteQueue {
   };
 
   // `clock` must outlive the queue.
-  WriteQueue(const process::Clock& clock, const WriteLimits& limits)
-      : clock_(clock), limits_(limits) {}
+  WriteQueue(process::Clock& clock, const WriteLimits& limits)
+      : clock_(clock),
+        limits_(limits),
+        scale_lanes_(limits.scales_under_way),
+        status_lanes_(limits.statuses_under_way) {}
 
   void Submit(Write write);
-  // Blocks while WriteLimits::scales_waiting or more are.
+  // Blocks while WriteLimits::scales_waiting or more are, without those of slow namespaces.
   void WaitForRoom();
 
   // Waits for a write: a scale that has expired, since its evaluation can begin anew, or else the
@@ -70,27 +81,32 @@ class WriteQueue {
   void Close();
 
  private:
-  // The urgency of a scale; the least rank goes first.
-  struct Rank {
-    double surplus;  // replicas too many, relative to the present ones; a shortage is negative
-    std::uint64_t sequence;  // first in, first out
-
-    friend auto operator<=>(const Rank&, const Rank&) = default;
+  // The larger shortage, relative to the present replicas, or the smaller surplus.
+  struct MoreUrgent {
+    bool operator()(const Write& a, const Write& b) const;
   };
-  bool IsIdle() const { return scales_.empty() && statuses_.empty() && under_way_ == 0; }
-  bool MayTake() const;
-  Write TakeNext();
+  using Scales = runtime::FairQueue<Write, MoreUrgent>;
 
-  const process::Clock& clock_;
+  std::size_t ScalesWaiting() const { return scale_outs_.size() + scale_ins_.size(); }
+  bool HasRoom() const;
+  bool IsIdle() const {
+    return ScalesWaiting() == 0 && statuses_.empty() && scale_lanes_.held() == 0 &&
+           status_lanes_.held() == 0;
+  }
+  // One that has expired, or else the most urgent that may begin.
+  std::optional<Write> NextScale();
+  std::optional<Write> TakeNext();
+
+  process::Clock& clock_;
   const WriteLimits limits_;
-  mutable std::mutex mutex_;          // guards: the rest
-  std::condition_variable takeable_;  // or closed and idle
-  std::condition_variable roomy_;     // or idle
-  std::map<Rank, Write> scales_;      // that wait
-  std::deque<Write> statuses_;        // that wait
-  std::size_t under_way_ = 0;
-  std::size_t statuses_under_way_ = 0;
-  std::uint64_t submitted_ = 0;
+  mutable std::mutex mutex_;            // guards: the rest
+  std::condition_variable takeable_;    // or closed and idle
+  std::condition_variable roomy_;       // or idle
+  Scales scale_outs_;                   // that wait
+  Scales scale_ins_;                    // that wait
+  runtime::FairQueue<Write> statuses_;  // that wait
+  runtime::SharedLanes scale_lanes_;
+  runtime::SharedLanes status_lanes_;
   bool sealed_ = false;
   bool closed_ = false;
 };

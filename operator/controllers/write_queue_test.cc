@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,17 +19,18 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr WriteLimits kLimits{.scales_waiting = 2, .statuses_under_way = 1};
+constexpr WriteLimits kLimits{.scales_waiting = 2, .scales_under_way = 8, .statuses_under_way = 1};
 
-WriteQueue::Write Scale(const std::string& name, int from, int to) {
-  return {.of = {api::kPolicyKind, "shop", name},
+WriteQueue::Write Scale(const std::string& name, int from, int to,
+                        const std::string& namespace_ = "shop") {
+  return {.of = {api::kPolicyKind, namespace_, name},
           .began = {},
           .request = WriteScale{std::make_shared<const engine::Snapshot>(), {"d1", from, to}},
           .submitted = process::ReadBoth(support::FakeClock())};
 }
 
-WriteQueue::Write Status(const std::string& name) {
-  return {.of = {api::kPolicyKind, "shop", name},
+WriteQueue::Write Status(const std::string& name, const std::string& namespace_ = "shop") {
+  return {.of = {api::kPolicyKind, namespace_, name},
           .began = {},
           .request = WriteStatus{},
           .submitted = process::ReadBoth(support::FakeClock())};
@@ -59,6 +61,77 @@ TEST(WriteQueue, HandsOutWhatIsMostUrgentFirst) {
   EXPECT_THAT(TakeAll(queue),
               ElementsAre("from-nothing", "three-times", "twice", "twice-later", "a-tenth-more",
                           "a-tenth-less", "half-less", "status", "later-status"));
+}
+
+// Scale-outs of all come before scale-ins of any.
+TEST(WriteQueue, NamespacesTakeTurns) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, kLimits);
+  for (const std::string number : {"1", "2", "3"}) {
+    queue.Submit(Status("status-" + number, "noisy"));
+    queue.Submit(Scale("in-" + number, 9, 3, "noisy"));
+    queue.Submit(Scale("out-" + number, 1, 9, "noisy"));
+  }
+  queue.Submit(Status("status"));
+  queue.Submit(Scale("in", 10, 9));
+  queue.Submit(Scale("out", 10, 11));
+  queue.Submit(Scale("from-nothing", 0, 1));
+  EXPECT_THAT(TakeAll(queue),
+              ElementsAre("out-1", "from-nothing", "out-2", "out", "out-3", "in-1", "in", "in-2",
+                          "in-3", "status-1", "status", "status-2", "status-3"));
+}
+
+// As in an admission webhook of the namespace.
+TEST(WriteQueue, WritesThatHangKeepNoOtherNamespaceWaiting) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 2, .scales_under_way = 8, .statuses_under_way = 4});
+  queue.Submit(Scale("first", 1, 2));
+  queue.Done(*queue.Take());
+  for (int i = 0; i < 40; ++i) {
+    queue.Submit(Scale("hangs", 1, 9, "noisy"));
+    queue.Submit(Status("hangs", "noisy"));
+  }
+  std::vector<WriteQueue::Write> hanging;
+  for (int i = 0; i < 4; ++i) {
+    hanging.push_back(*queue.Take());
+    EXPECT_EQ(hanging.back().of.namespace_, "noisy");
+  }
+  clock.Advance(std::chrono::milliseconds(1001));
+  for (int i = 0; i < 20; ++i) {
+    queue.Submit(Scale("out", 10, 11));
+    queue.WaitForRoom();
+    const auto write = queue.Take();
+    EXPECT_EQ(write->of.namespace_, "shop");
+    queue.Done(*write);
+  }
+  for (const WriteQueue::Write& write : hanging) {
+    queue.Done(write);
+  }
+  EXPECT_EQ(TakeAll(queue).size(), 36U + 40U);
+}
+
+// Though nothing else happens meanwhile.
+TEST(WriteQueue, WhatMayNotBeginExpires) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 1});
+  const auto submit = [&](const std::string& name) {
+    WriteQueue::Write write = Scale(name, 1, 9, "noisy");
+    write.submitted = process::ReadBoth(clock);
+    queue.Submit(std::move(write));
+  };
+  submit("hangs");
+  submit("waits");
+  const auto hangs = queue.Take();
+  std::jthread writer([&] {
+    const auto waits = queue.Take();
+    EXPECT_EQ(waits->of.name, "waits");
+    EXPECT_TRUE(waits->Expired(process::ReadBoth(clock)));
+    queue.Done(*waits);
+  });
+  EXPECT_LE(clock.AwaitSleeper(), kLongestWait);
+  clock.Advance(kLongestWait + std::chrono::seconds(1));
+  writer.join();
+  queue.Done(*hangs);
 }
 
 TEST(WriteQueue, WhatWaitedTooLongIsNotSent) {

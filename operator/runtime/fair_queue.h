@@ -1,18 +1,28 @@
-// A queue that is first in, first out within a namespace; namespaces take turns, so that one with
-// thousands of entries does not delay another with a single one.
+// A queue in which namespaces take turns, so that one with thousands of entries does not delay
+// another with a single one. Within a namespace what is less goes first, and what is equal in the
+// order in which it came; by default everything is equal.
 //
 // Thread-safety: none; the caller's lock.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace ballast::runtime {
 
-template <typename T>
+struct FirstInFirstOut {
+  template <typename T>
+  bool operator()(const T& /*a*/, const T& /*b*/) const {
+    return false;
+  }
+};
+
+template <typename T, typename Less = FirstInFirstOut>
 class FairQueue {
  public:
   bool empty() const { return turns_.empty(); }
@@ -23,14 +33,62 @@ class FairQueue {
     if (entries.empty()) {
       turns_.push_back(namespace_);
     }
-    entries.push_back(std::move(entry));
+    entries.insert(std::upper_bound(entries.begin(), entries.end(), entry, Less()),
+                   std::move(entry));
     ++size_;
   }
 
   // The queue must not be empty.
-  T Pop() {
-    std::string namespace_ = std::move(turns_.front());
-    turns_.pop_front();
+  T Pop() { return PopFrom(turns_.begin()); }
+
+  // Of the first namespace whose turn it is and that `may`; nullopt: there is none. One that may
+  // not keeps its turn.
+  template <typename May>
+  std::optional<T> PopIf(const May& may) {
+    const auto next = std::find_if(turns_.begin(), turns_.end(), may);
+    return next == turns_.end() ? std::nullopt : std::optional(PopFrom(next));
+  }
+
+  // Takes out one for which the test is true, whoever's turn it is.
+  template <typename Test>
+  std::optional<T> Extract(const Test& test) {
+    for (auto namespace_ = turns_.begin(); namespace_ != turns_.end(); ++namespace_) {
+      const auto entries = waiting_.find(*namespace_);
+      const auto found = std::find_if(entries->second.begin(), entries->second.end(), test);
+      if (found != entries->second.end()) {
+        T entry = std::move(*found);
+        entries->second.erase(found);
+        if (entries->second.empty()) {
+          waiting_.erase(entries);
+          turns_.erase(namespace_);
+        }
+        --size_;
+        return entry;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // How many there are of namespaces for which the test is true.
+  template <typename Test>
+  std::size_t CountIf(const Test& test) const {
+    std::size_t count = 0;
+    for (const auto& [namespace_, entries] : waiting_) {
+      count += test(namespace_) ? entries.size() : 0;
+    }
+    return count;
+  }
+
+  void Clear() {
+    waiting_.clear();
+    turns_.clear();
+    size_ = 0;
+  }
+
+ private:
+  T PopFrom(std::deque<std::string>::iterator turn) {
+    std::string namespace_ = std::move(*turn);
+    turns_.erase(turn);
     const auto entries = waiting_.find(namespace_);
     T entry = std::move(entries->second.front());
     entries->second.pop_front();
@@ -43,13 +101,6 @@ class FairQueue {
     return entry;
   }
 
-  void Clear() {
-    waiting_.clear();
-    turns_.clear();
-    size_ = 0;
-  }
-
- private:
   std::map<std::string, std::deque<T>> waiting_;  // by namespace; none is empty
   std::deque<std::string> turns_;                 // the namespaces in waiting_, the next first
   std::size_t size_ = 0;

@@ -1,0 +1,77 @@
+#include "operator/runtime/shared_lanes.h"
+
+#include <algorithm>
+
+namespace ballast::runtime {
+namespace {
+
+constexpr int kPromptInARow = 8;
+
+}  // namespace
+
+void SharedLanes::Ask(const std::string& namespace_, process::SteadyTime now) {
+  if (last_ != namespace_) {
+    if (last_) {
+      shared_until_ = last_asked_ + kRemembered;
+    }
+    last_ = namespace_;
+  }
+  last_asked_ = now;
+  if (const auto slow = slow_.find(namespace_); slow != slow_.end()) {
+    slow->second.asked = now;
+  }
+  Look(now);
+}
+
+bool SharedLanes::May(const std::string& namespace_) const {
+  if (held_.size() >= lanes_) {
+    return false;
+  }
+  if (now_ >= shared_until_) {
+    return true;
+  }
+  const std::size_t half = std::max<std::size_t>(1, lanes_ / 2);
+  const auto own = static_cast<std::size_t>(std::ranges::count(
+      held_, namespace_, [](const HeldLane& lane) -> auto& { return lane.namespace_; }));
+  if (own >= half || (own > 0 && held_.size() >= lanes_ - lanes_ / 4)) {
+    return false;
+  }
+  return held_by_slow_ < half || now_ >= prompt_until_ || !IsSlow(namespace_);
+}
+
+SharedLanes::Lane SharedLanes::Begin(const std::string& namespace_, process::SteadyTime now) {
+  held_.push_front({namespace_, now});
+  Look(now);
+  return held_.begin();
+}
+
+void SharedLanes::End(Lane lane, bool asked, process::SteadyTime now) {
+  Look(now);
+  const auto slow = slow_.find(lane->namespace_);
+  if (asked && slow == slow_.end()) {
+    prompt_until_ = now + kRemembered;
+  } else if (asked && ++slow->second.prompt >= kPromptInARow &&
+             now - slow->second.seen >= kRemembered) {
+    slow_.erase(slow);
+  }
+  held_.erase(lane);
+  Look(now);
+}
+
+void SharedLanes::Look(process::SteadyTime now) {
+  now_ = now;
+  for (const HeldLane& lane : held_) {
+    if (now - lane.since > kPrompt) {
+      SlowNamespace& slow = slow_[lane.namespace_];
+      slow = {.seen = now, .asked = std::max(slow.asked, lane.since)};
+    }
+  }
+  std::erase_if(slow_, [now](const auto& entry) {
+    const SlowNamespace& slow = entry.second;
+    return now - std::max(slow.seen, slow.asked) >= kRemembered;
+  });
+  held_by_slow_ = static_cast<std::size_t>(std::ranges::count_if(
+      held_, [this](const HeldLane& lane) { return IsSlow(lane.namespace_); }));
+}
+
+}  // namespace ballast::runtime
