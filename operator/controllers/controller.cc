@@ -23,13 +23,12 @@ constexpr std::chrono::minutes kLongestEvaluation{10};
 // The shortest wait between two evaluations of one autoscaler.
 constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 
-// So many writes are under way at most: they wait for the API server, whose flow control decides
+// So many scales are under way at most: they wait for the API server, whose flow control decides
 // how many it takes at a time.
 constexpr int kWriters = 16;
 
-// Of these writes, the statuses at most: a scale finds a writer, and an API server that has not
-// more to do than it can.
-constexpr std::size_t kStatusWriters = 4;
+// And so many statuses: the API server is not to have more to do than it can.
+constexpr int kStatusWriters = 4;
 
 // The scales that may wait for each writer. Each write ends within half a minute, so that none
 // waits for as long as kLongestEvaluation.
@@ -71,7 +70,7 @@ void Controller::Start() {
       Work();
     });
   }
-  for (int i = 0; i < kWriters; ++i) {
+  for (int i = 0; i < kWriters + kStatusWriters; ++i) {
     writers_.emplace_back([this, i] {
       os::NameThisThread("write-" + std::to_string(i));
       WriteOut();

@@ -112,7 +112,11 @@ std::optional<WriteQueue::Write> WriteQueue::Take() {
       roomy_.notify_all();
     }
   }
+  const bool some_wait = write && ScalesWaiting() > 0;
   lock.unlock();
+  if (some_wait) {
+    takeable_.notify_one();  // another is to look when they expire
+  }
   if (write) {
     roomy_.notify_all();
   }

@@ -28,7 +28,7 @@ bool SharedLanes::May(const std::string& namespace_) const {
     return false;
   }
   if (now_ >= shared_until_) {
-    return true;
+    return !IsSlow(namespace_) || held_.size() < lanes_ - lanes_ / 4;
   }
   const std::size_t half = std::max<std::size_t>(1, lanes_ / 2);
   const auto own = static_cast<std::size_t>(std::ranges::count(
@@ -64,12 +64,20 @@ void SharedLanes::Look(process::SteadyTime now) {
     if (now - lane.since > kPrompt) {
       SlowNamespace& slow = slow_[lane.namespace_];
       slow = {.seen = now, .asked = std::max(slow.asked, lane.since)};
+      next_forgotten_ = std::min(next_forgotten_, now + kRemembered);
     }
   }
-  std::erase_if(slow_, [now](const auto& entry) {
-    const SlowNamespace& slow = entry.second;
-    return now - std::max(slow.seen, slow.asked) >= kRemembered;
-  });
+  if (now >= next_forgotten_) {
+    next_forgotten_ = process::SteadyTime::max();
+    std::erase_if(slow_, [&](const auto& entry) {
+      const process::SteadyTime until =
+          std::max(entry.second.seen, entry.second.asked) + kRemembered;
+      if (now < until) {
+        next_forgotten_ = std::min(next_forgotten_, until);
+      }
+      return now >= until;
+    });
+  }
   held_by_slow_ = static_cast<std::size_t>(std::ranges::count_if(
       held_, [this](const HeldLane& lane) { return IsSlow(lane.namespace_); }));
 }

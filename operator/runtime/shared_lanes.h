@@ -1,7 +1,8 @@
 // How namespaces share the lanes in which requests are under way: a few, each of which a request
 // that hangs holds until its deadline.
 //
-// A namespace may hold all lanes while no other has asked for a minute. Else, with n lanes:
+// A namespace may hold all lanes while no other has asked for a minute, a slow one all but n/4 of
+// n. Else, with n lanes:
 //
 // - none holds more than n/2, and one that holds any leaves n/4 to those that hold none;
 // - slow namespaces together hold at most n/2, while others are answered promptly. A namespace is
@@ -76,6 +77,8 @@ class SharedLanes {
   std::list<HeldLane> held_;
   std::size_t held_by_slow_ = 0;
   std::map<std::string, SlowNamespace> slow_;
+  // No slow namespace is forgotten before.
+  process::SteadyTime next_forgotten_ = process::SteadyTime::max();
   std::optional<std::string> last_;   // that has asked
   process::SteadyTime last_asked_;    // when it did
   process::SteadyTime shared_until_;  // several have asked

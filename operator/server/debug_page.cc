@@ -58,7 +58,11 @@ void PrintWatch(json::Writer& out, const telemetry::WatchDebugState& watch, Stea
 void PrintApi(json::Writer& out, const telemetry::MetricsApiDebugState& api) {
   out.Field("api", api.api);
   out.Field("inWork", static_cast<std::int64_t>(api.in_work));
+  out.Field("slow", static_cast<std::int64_t>(api.slow));
   out.Field("waiting", static_cast<std::int64_t>(api.waiting));
+  if (api.left_alone > 0) {
+    out.Field("namespacesNotAskedFor", static_cast<std::int64_t>(api.left_alone));
+  }
   if (api.open.count() > 0) {
     out.Field("notAskedForSeconds", Seconds(api.open));
   }

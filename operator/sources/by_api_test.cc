@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <latch>
+#include <memory>
 #include <string>
 
 #include "operator/sources/request_pool.h"
@@ -15,9 +17,14 @@ class ByApiTest : public testing::Test {
  protected:
   // Has all threads of that API wait for Answer().
   void Hang(const std::string& api) {
+    const auto begun = std::make_shared<std::latch>(RequestPool::kThreads);
     for (std::size_t i = 0; i < RequestPool::kThreads; ++i) {
-      request_pools_.Of(api).Submit("shop", [this] { answered_.wait(); });
+      request_pools_.Of(api).Submit("shop", [this, begun] {
+        begun->count_down();
+        answered_.wait();
+      });
     }
+    begun->wait();
   }
   void Answer() { answer_.set_value(); }
   // Whether something submitted for that API is done meanwhile.

@@ -70,7 +70,8 @@ std::string CustomMetrics::Asked::Key() const {
 
 Result<engine::MetricAnswer> CustomMetrics::Fetch(const Query& query) {
   const Asked asked(query);
-  auto answer = values_.Read(asked.Key(), query.freshness(), [&] { return RequestFor(asked); });
+  auto answer = values_.Read(
+      asked.Key(), query.freshness(), [&] { return RequestFor(asked); }, query.namespace_);
   if (answer.ok() && query.metric.pods && query.owned) {
     KeepOwned(query.pods, *answer);
   }
@@ -100,7 +101,7 @@ bool CustomMetrics::Prepare(const Query& query, const std::function<void()>& don
       done();
     }
   };
-  return kinds.Prepare(kind, fresh, find, on_found, query.namespace_) && go_on();
+  return kinds.Prepare(kind, fresh, find, on_found, "") && go_on();  // for all namespaces
 }
 
 bool CustomMetrics::PrepareValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,

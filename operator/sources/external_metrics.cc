@@ -20,7 +20,8 @@ Result<kube::Request> RequestFor(const Query& query) {
 
 Result<engine::MetricAnswer> ExternalMetrics::Fetch(const Query& query) {
   ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
-  return values_.Read(KeyOf(request), query.freshness(), [&] { return Result(request); });
+  return values_.Read(
+      KeyOf(request), query.freshness(), [&] { return Result(request); }, query.namespace_);
 }
 
 bool ExternalMetrics::Prepare(const Query& query, const std::function<void()>& done) {

@@ -44,11 +44,11 @@ Result<engine::MetricAnswer> ReadValues(const kube::Response& response) {
 
 }  // namespace
 
-Result<engine::MetricAnswer> ValuesReader::Ask(const Make& make) {
+Result<engine::MetricAnswer> ValuesReader::Ask(const Make& make, const std::string& namespace_) {
   ASSIGN_OR_RETURN(kube::Request request, make());
   request.timeout = kDeadline;
   request.limit = kube::kMetricValues;
-  return answers_.Call([&] { return Send(request); });
+  return answers_.Call(namespace_, [&] { return Send(request); });
 }
 
 Result<engine::MetricAnswer> ValuesReader::Send(const kube::Request& request) {
@@ -60,14 +60,14 @@ Result<engine::MetricAnswer> ValuesReader::Send(const kube::Request& request) {
 }
 
 Result<engine::MetricAnswer> ValuesReader::Read(const std::string& key, const Freshness& fresh,
-                                                const Make& make) {
-  return answers_.Get(key, fresh, [&] { return Ask(make); });
+                                                const Make& make, const std::string& namespace_) {
+  return answers_.Get(key, fresh, [&] { return Ask(make, namespace_); });
 }
 
 bool ValuesReader::Prepare(const std::string& key, const Freshness& fresh, const Make& make,
                            const std::function<void()>& done, const std::string& namespace_) {
   return answers_.Prepare(
-      key, fresh, [this, make] { return Ask(make); }, done, namespace_);
+      key, fresh, [this, make, namespace_] { return Ask(make, namespace_); }, done, namespace_);
 }
 
 }  // namespace ballast::sources

@@ -6,6 +6,7 @@
 // Errors: kInvalid as below; from ValuesReader also the API server's.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "api/decision/snapshot.h"
 #include "operator/kube/transport.h"
 #include "operator/process/clock.h"
+#include "operator/sources/request_pool.h"
 #include "operator/sources/shared_answers.h"
 #include "operator/sources/source_metrics.h"
 
@@ -32,24 +34,31 @@ class ValuesReader {
   // Makes the request. It runs where the request is made, so that it may ask the API server.
   using Make = std::function<Result<kube::Request>()>;
 
+  // Adapters answer what namespaces ask for in different ways, so that some may hang.
+  static constexpr std::size_t kThreads = 2 * RequestPool::kThreads;
+
   // `api`: its name. The rest must outlive the ValuesReader.
   ValuesReader(const std::string& api, kube::Transport& transport, const process::Clock& clock,
                const SourceMetrics& metrics)
-      : api_(api), transport_(transport), clock_(clock), metrics_(metrics), answers_(api, clock) {}
+      : api_(api),
+        transport_(transport),
+        clock_(clock),
+        metrics_(metrics),
+        answers_(api, clock, kThreads) {}
 
   // Makes and sends the request and reads the answer, unless the answer to one with the same key
   // serves (shared_answers.h). kInvalid: the answer is not a list of values. kCorrupt: it is too
-  // large.
+  // large. `namespace_`: the autoscaler's, which the key has too.
   Result<engine::MetricAnswer> Read(const std::string& key, const Freshness& fresh,
-                                    const Make& make);
-  // As MetricSource::Prepare; `namespace_`: the autoscaler's. `make` must own what it uses.
+                                    const Make& make, const std::string& namespace_);
+  // As MetricSource::Prepare. `make` must own what it uses.
   bool Prepare(const std::string& key, const Freshness& fresh, const Make& make,
                const std::function<void()>& done, const std::string& namespace_);
 
   telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
 
  private:
-  Result<engine::MetricAnswer> Ask(const Make& make);
+  Result<engine::MetricAnswer> Ask(const Make& make, const std::string& namespace_);
   Result<engine::MetricAnswer> Send(const kube::Request& request);
 
   const std::string api_;

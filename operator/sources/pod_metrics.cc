@@ -36,6 +36,11 @@ std::string KeyOf(const PodMetricsQuery& query, PodMetricsList list) {
   return "";
 }
 
+// A list of the cluster is for all namespaces.
+std::string LineOf(const PodMetricsQuery& query, PodMetricsList list) {
+  return list == PodMetricsList::kCluster ? "" : query.namespace_;
+}
+
 // Whether a narrower list may come where this one did not.
 bool MayNarrow(PodMetricsList list, Code code) {
   switch (code) {
@@ -92,7 +97,7 @@ bool PodMetricsReader::Prepare(const PodMetricsQuery& query, const std::function
           done();
         }
       },
-      query.namespace_);
+      LineOf(query, list));
 }
 
 PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
@@ -163,7 +168,7 @@ Result<PodMetricsReader::Lists> PodMetricsReader::Get(const PodMetricsQuery& que
 
 Result<PodMetricsReader::Lists> PodMetricsReader::Ask(const PodMetricsQuery& query,
                                                       PodMetricsList list) {
-  return answers_.Call([&] { return Request(query, list); });
+  return answers_.Call(LineOf(query, list), [&] { return Request(query, list); });
 }
 
 Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery& query,

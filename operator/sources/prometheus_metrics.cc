@@ -41,22 +41,29 @@ class PrometheusMetrics::Source {
 
   Result<engine::MetricAnswer> Fetch(const Query& query) {
     ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
-    return answers_.Get(KeyOf(request), query.freshness(), [&] { return Ask(request); });
+    return answers_.Get(OwnKey(query, request), query.freshness(),
+                        [&] { return Ask(query.namespace_, request); });
   }
 
   bool Prepare(const Query& query, const std::function<void()>& done) {
     const Result<kube::Request> request = RequestFor(query);
     return !request.ok() ||
            answers_.Prepare(
-               KeyOf(*request), query.freshness(),
-               [this, request = *request] { return Ask(request); }, done, query.namespace_);
+               OwnKey(query, *request), query.freshness(),
+               [this, of = query.namespace_, request = *request] { return Ask(of, request); }, done,
+               query.namespace_);
   }
 
   telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
 
  private:
-  Result<engine::MetricAnswer> Ask(const kube::Request& request) {
-    return answers_.Call([&] { return Send(request); });
+  // Of its namespace, also if another asks the same: whether and when it is asked depends on that.
+  static std::string OwnKey(const Query& query, const kube::Request& request) {
+    return query.namespace_ + "\n" + KeyOf(request);
+  }
+
+  Result<engine::MetricAnswer> Ask(const std::string& namespace_, const kube::Request& request) {
+    return answers_.Call(namespace_, [&] { return Send(request); });
   }
 
   Result<engine::MetricAnswer> Send(const kube::Request& request) {

@@ -251,7 +251,7 @@ TEST_F(PrometheusMetricsTest, ASourceThatCannotBeReachedIsAskedFiveTimes) {
       last = answer.error().message;
     }
     EXPECT_THAT(last, HasSubstr("not asked, because prometheus/" + source.name +
-                                " has not answered since 20"));
+                                " has not answered namespace shop since 20"));
     EXPECT_THAT(registry_.Print(), HasSubstr("ballast_metric_source_queries_total{source=\"" +
                                              source.name + "\",result=\"Unavailable\"} 5"));
   }

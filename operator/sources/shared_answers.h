@@ -9,13 +9,14 @@
 //
 // Prepare() makes the request on a thread of the API's request pool (request_pool.h), so that no
 // thread of the caller waits; Get() makes it on the caller's. In the request pool the callers'
-// namespaces take turns. What waits there for longer than kLongestInLine is not requested any more:
-// an autoscaler is told in time that the API is too slow.
+// namespaces take turns, so a key belongs to one of them, or to all (""): who shares an answer
+// waits in the line of whoever asked first. What waits there for longer than kLongestInLine is not
+// requested any more: an autoscaler is told in time that the API is too slow.
 //
 // Thread-safety: any thread.
-// Errors: in the answers; kInternal if the request ended with an exception. kUnavailable also by
-// Call() while the API's circuit breaker is open, and if it was too slow for the request to be
-// made.
+// Errors: in the answers; kInternal if the request ended with an exception. kUnavailable also while
+// the API's circuit breaker does not admit the namespace's requests, and if it was too slow for the
+// request to be made.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +46,7 @@ class SharedAnswers {
   using Answer = Result<T>;
 
   static constexpr std::chrono::seconds kLongest{1};
-  static constexpr std::chrono::seconds kLongestInLine{30};
+  static constexpr std::chrono::seconds kLongestInLine = RequestPool::kLongestInLine;
   // For those that have waited for other answers too: these may take so long, and a little more.
   // Besides for its period.
   static constexpr std::chrono::seconds kKept =
@@ -87,7 +88,7 @@ class SharedAnswers {
 
   // Whether Get() with `fresh` would return at once. Otherwise it will after `done` was called,
   // once, from another thread and maybe before this returns. `request` must own what it uses.
-  // `namespace_`: whose turn in the request pool it takes.
+  // `namespace_`: whose turn in the request pool it takes, or "" if the answer is for all.
   template <typename Request>
   bool Prepare(const std::string& key, const Freshness& fresh, Request request,
                std::function<void()> done, const std::string& namespace_) {
@@ -97,16 +98,19 @@ class SharedAnswers {
     if (entry->answer) {
       return true;
     }
+    if (is_new) {
+      if (auto refusal = request_pool_.Refusal(namespace_)) {
+        entry->answer = *std::move(refusal);
+        entry->answered = clock_.Steady();
+        return true;
+      }
+    }
     entry->waiting.push_back(std::move(done));
     if (is_new) {
       request_pool_.Submit(
-          namespace_, [this, entry = entry, request = std::move(request), since = clock_.Steady()] {
-            if (clock_.Steady() - since > kLongestInLine) {
-              Keep(*entry, TooSlow());
-            } else {
-              (void)Ask(*entry, request);
-            }
-          });
+          namespace_,
+          [this, entry = entry, request = std::move(request)] { (void)Ask(*entry, request); },
+          [this, entry = entry] { Keep(*entry, TooSlow()); });
     }
     return false;
   }
@@ -114,8 +118,8 @@ class SharedAnswers {
   // Calls `request`, which asks the API, as RequestPool::Call does. What may fail before the API is
   // asked stays outside: the API is neither to blame for it, nor has it answered.
   template <typename Request>
-  auto Call(const Request& request) {
-    return request_pool_.Call(request);
+  auto Call(const std::string& namespace_, const Request& request) {
+    return request_pool_.Call(namespace_, request);
   }
 
   telemetry::MetricsApiDebugState DebugState() const { return request_pool_.DebugState(); }

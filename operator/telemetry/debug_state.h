@@ -65,8 +65,10 @@ struct AttemptDebugState {
 struct MetricsApiDebugState {
   std::string api;                   // "external.metrics.k8s.io"
   std::size_t in_work = 0;           // waited for now
+  std::size_t slow = 0;              // of these, of namespaces whose requests take long
   std::size_t waiting = 0;           // for one of these to end
   std::chrono::nanoseconds open{0};  // for how long none is sent, because it did not answer
+  std::size_t left_alone = 0;        // namespaces of which none is, because it did not answer them
 };
 
 }  // namespace ballast::telemetry

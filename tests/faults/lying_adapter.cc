@@ -1,9 +1,12 @@
 // Shows that an adapter that lies delays nobody but those who ask for its lies: the controller with
 // its threads, in virtual time, 500 healthy policies of ten namespaces and ten in another one, each
 // of which has a metric that is answered in a way of its own: late, not at all, cut off, with far
-// too much, with pages that never end, with garbage, with 404, 429 or 500, or with another kind.
+// too much, with pages that never end, with garbage, with 404, 429 or 500, or with another kind. In
+// another namespace 40 policies have metrics that are never answered, and the four of each of ten
+// more are answered no longer after a while.
 //
 // Prints what each had. Exit status 1: a healthy policy was evaluated late, or without its metric.
+// When those ten namespaces begin to hang together, it may be a period late.
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +45,12 @@ constexpr Nanoseconds kMostLate = kSecond;
 constexpr Nanoseconds kLength = 300 * kSecond;
 constexpr const char* kLiar = "liar";  // the namespace
 constexpr const char* kEndless = "endless";
+constexpr const char* kHung = "hung";  // what the namespaces' names begin with, and the policies'
+constexpr int kHungAtOnce = 40;        // policies of the first of them
+constexpr int kHungLater = 10;         // namespaces
+constexpr int kOfEach = 4;             // policies of these
+constexpr Nanoseconds kHangsFrom = 100 * kSecond;
+constexpr Nanoseconds kKnownAfter = 30 * kSecond;  // they are, to hang
 constexpr const char* kLies[] = {"late",    "hangs", "cut", "huge", kEndless,
                                  "garbage", "404",   "429", "500",  "kind"};
 
@@ -66,6 +75,16 @@ std::vector<Policy> Policies() {
   }
   for (const std::string lie : kLies) {
     all.push_back({kLiar, lie, lie == kEndless ? support::kFleetCpu : External(lie)});
+  }
+  const auto add_hung = [&all](const std::string& namespace_, int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::string name = namespace_ + "-" + std::to_string(i);
+      all.push_back({namespace_, name, External(name)});
+    }
+  };
+  add_hung(kHung, kHungAtOnce);
+  for (int i = 0; i < kHungLater; ++i) {
+    add_hung(kHung + std::string("-later-") + std::to_string(i), kOfEach);
   }
   return all;
 }
@@ -97,6 +116,11 @@ class Server {
     }
     if (request.path.starts_with("/apis/external.metrics.k8s.io/")) {
       const std::string name = request.path.substr(request.path.rfind('/') + 1);
+      if (name.starts_with(kHung)) {
+        return name.find("later") == std::string::npos || Fibers::Get().now() - began_ > kHangsFrom
+                   ? Lie("hangs", request)
+                   : Honest();
+      }
       return request.path.find(std::string("/") + kLiar + "/") == std::string::npos
                  ? Honest()
                  : Lie(name, request);
@@ -195,6 +219,7 @@ class Server {
   }
 
   const process::Clock& clock_;
+  const Nanoseconds began_ = Fibers::Get().now();
   const std::vector<Policy> policies_ = Policies();
 };
 
@@ -202,8 +227,9 @@ class Server {
 struct Seen {
   int count = 0;
   Nanoseconds last = 0;
-  Nanoseconds longest = 0;  // between two of them
-  int failed = 0;           // without a value
+  Nanoseconds longest = 0;         // between two of them
+  Nanoseconds longest_of_all = 0;  // also while ten namespaces begin to hang
+  int failed = 0;                  // without a value
   std::string why;
 };
 
@@ -220,7 +246,9 @@ class Watching final : public controllers::SnapshotSource {
     Seen& seen = seen_[policy.metadata.name];
     const Nanoseconds at = Fibers::Get().now();
     if (++seen.count > 1) {
-      seen.longest = std::max(seen.longest, at - seen.last);
+      const bool begin_to_hang = at - began_ > kHangsFrom && at - began_ < kHangsFrom + kKnownAfter;
+      seen.longest_of_all = std::max(seen.longest_of_all, at - seen.last);
+      seen.longest = std::max(seen.longest, begin_to_hang ? 0 : at - seen.last);
     }
     seen.last = at;
     for (const auto& answer : gathered.snapshot.metrics) {
@@ -236,6 +264,7 @@ class Watching final : public controllers::SnapshotSource {
 
  private:
   controllers::SnapshotSource& source_;
+  const Nanoseconds began_ = Fibers::Get().now();
   std::map<std::string, Seen> seen_;  // fibers share one thread
 };
 
@@ -281,8 +310,14 @@ bool Tell(const std::map<std::string, Seen>& seen) {
   int late = 0;
   int failed = 0;
   int evaluated = 0;
+  int hung = 0;
   Nanoseconds longest = 0;
+  Nanoseconds longest_of_all = 0;
   for (const auto& [name, what] : seen) {
+    if (name.starts_with(kHung)) {
+      hung += what.failed > 0 ? 1 : 0;
+      continue;
+    }
     if (is_lie(name)) {
       std::printf("%-8s %3d evaluations, at most %.1f s apart, %d without a value: %s\n",
                   name.c_str(), what.count, static_cast<double>(what.longest) / kSecond,
@@ -291,11 +326,20 @@ bool Tell(const std::map<std::string, Seen>& seen) {
     }
     ++evaluated;
     longest = std::max(longest, what.longest);
-    late += what.longest > kPeriod + kMostLate || what.count < kLength / kPeriod - 1 ? 1 : 0;
+    longest_of_all = std::max(longest_of_all, what.longest_of_all);
+    late += what.longest > kPeriod + kMostLate || what.longest_of_all > 2 * kPeriod ||
+                    what.count < kLength / kPeriod - 2
+                ? 1
+                : 0;
     failed += what.failed > 0 ? 1 : 0;
   }
-  std::printf("%d others, at most %.3f s apart: %d of them were late, %d lacked a value\n",
-              evaluated, static_cast<double>(longest) / kSecond, late, failed);
+  std::printf("%d in namespaces whose requests hang, %d of them without values\n",
+              kHungAtOnce + kHungLater * kOfEach, hung);
+  std::printf(
+      "%d others, at most %.3f s apart, %.3f s when ten namespaces began to hang: %d of "
+      "them were late, %d lacked a value\n",
+      evaluated, static_cast<double>(longest) / kSecond,
+      static_cast<double>(longest_of_all) / kSecond, late, failed);
   return evaluated == kHealthy && late == 0 && failed == 0;
 }
 

@@ -46,7 +46,7 @@ struct FailedCall {
 
 struct ConnectOptions {
   std::string user_agent = "ballast";
-  std::size_t max_in_flight = 24;  // more than writers, for whose writes no GET should wait
+  std::size_t max_in_flight = 48;  // all writers, and all that wait for metrics or discovery
   int max_attempts = 4;            // of a GET
   std::size_t max_response_bytes = kOnePage.bytes;
   // The longest silence of the server: in each step of connecting, and besides for a GET up to the
