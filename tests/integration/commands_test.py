@@ -140,30 +140,35 @@ class CommandsTest(SharingCase):
         night = self.cluster.namespace("night")
         night.apply(deployment("batch"), policy("batch", min_replicas=2, max_replicas=3))
         self.operator().wait_ready()
-        until = "2099-01-01T12:00:00+02:00"
-        paused = self.run_("pause", "asp/batch", "-n", "night", "--until", until, "--only", "in",
+        paused = self.run_("pause", "asp/batch", "-n", "night", "--for", "2h", "--only", "in",
                            "--reason", "black friday")
         self.assertEqual(paused.returncode, 0, paused.stderr)
-        told = "paused scale-in until 2099-01-01T10:00:00Z: black friday"
-        self.assertIn(told, paused.stdout)
-        held = self.wait_for_condition(night, "batch", "Held", reason="Paused")
-        self.assertIn(told, held["message"])
-        by = night.policy("batch")["metadata"]["annotations"]["ballast.dev/paused-by"]
-        self.assertIn(f"asp/batch in night: {by} {told}", paused.stdout)
+        self.assertRegex(paused.stdout, r"^asp/batch in night: hold of scale-in for asp/batch until "
+                                        r"\S+Z, by .*: black friday\n")
+        self.wait_for_condition(night, "batch", "Held", status="True", reason="Paused",
+                                message="paused scale-in until ")
+        shorter = self.run_("pause", "asp/batch", "-n", "night", "--reason", "short")
+        self.assertRegex(shorter.stderr, r"^Warning: after that batch-hold-\w+ counts again: hold of scale-in ")
 
+        # GitOps may have set the annotations as well.
+        self.cluster.kubectl("annotate", "asp", "batch", "-n", "night",
+                             "ballast.dev/paused-until=2099-01-01T12:00:00+02:00",
+                             "ballast.dev/paused-by=git", "ballast.dev/paused-reason=frozen")
         resumed = self.run_("resume", "asp/batch", "-n", "night")
-        self.assertEqual(resumed.returncode, 0, resumed.stderr)
-        self.assertIn(told, resumed.stdout)
+        self.assertEqual((resumed.returncode, resumed.stderr), (0, ""))
+        self.assertRegex(resumed.stdout, r"^asp/batch in night scales again: ended\n"
+                                         r"  batch-hold-\w+, hold for .*\n  batch-hold-\w+, hold of scale-in .*\n"
+                                         r"  annotation, git paused scaling until 2099-01-01T10:00:00Z: frozen\n$")
         self.wait_for_condition(night, "batch", "Held", status="False")
         again = self.run_("resume", "night/batch")
         self.assertEqual((again.returncode, again.stdout), (0, "asp/batch in night is not paused\n"))
         for words in ("pause", "--reason", "r"), ("resume",):
             named = self.run_(*words, "asp/batch", "-n", "night", "-o", "name")
             self.assertEqual(named.stdout, "autoscalepolicy.ballast.dev/batch\n", named.stderr)
-        for wrong in "yesterday", "2020-01-01T00:00:00Z":
+        for wrong in "yesterday", "2020-01-01T00:00:00Z", "2h":
             done = self.run_("pause", "asp/batch", "-n", "night", "--until", wrong, "--reason", "r")
             self.assertEqual(done.returncode, 2)
-            self.assertIn(wrong, done.stderr)
+            self.assertIn("--until: ", done.stderr)
 
     def test_autoscale_changes_only_what_it_has_made(self):
         made = self.cluster.namespace("made")

@@ -104,13 +104,13 @@ class ManageTest(ClusterCase):
         self.wait_for_count(manage, "web", 5)
 
         # A pause holds for HPAs too.
-        done = ballast("pause", "hpa/web", "-n", "manage", "--until", "2h", "--reason", "a sale",
+        done = ballast("pause", "hpa/web", "-n", "manage", "--for", "2h", "--reason", "a sale",
                        "--kubeconfig", self.cluster.dir / "kubeconfig")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("hpa/web in manage: ", done.stdout)
         held = lambda: condition(self.hpa(manage, "web"), "Held")
         wait_until("the pause", lambda: held()["reason"] == "Paused")
-        self.assertRegex(held()["message"], r"^\S+ paused scaling until \S+: a sale$")
+        self.assertRegex(held()["message"], r"^override \"web-hold-\w+\" of .* paused scaling until \S+: a sale$")
         self.load.set("web", 50)
         why = lambda: ballast("why", "manage/web", "--store", self.store("other.db"),
                               "--kind", "hpa").stdout

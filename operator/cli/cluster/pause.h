@@ -1,25 +1,15 @@
-// What `ballast pause` and `ballast resume` ask of the API server (pause_annotation.h has the
-// annotations).
-//
-// Thread-safety: pure functions that read the process's time zone.
-// Errors: ParsePauseEnd: kInvalid; the others none.
+// The annotations that `ballast pause` sets where the cluster has no overrides, and that `ballast
+// resume` removes (pause_annotation.h).
 #pragma once
 
 #include <string>
 
-#include "api/autoscaling/pause_annotation.h"
-#include "api/base/result.h"
-#include "api/base/time.h"
+#include "api/autoscaling/override.h"
 
 namespace ballast::cli {
 
-// A span after `now` ("2h"), or a time as ParseMoment reads it. kInvalid: neither, or not in the
-// future.
-Result<Time> ParsePauseEnd(const std::string& text, Time now);
-
-// Merge patches. `only`: "in", "out" or empty. `by`: empty if it is not known.
-std::string PausePatch(Time until, const std::string& only, const std::string& by,
-                       const std::string& reason);
+// Merge patches. Of a hold; `by`: empty if it is not known.
+std::string PausePatch(const api::OverrideSpec& hold, const std::string& by);
 std::string ResumePatch();
 
 }  // namespace ballast::cli

@@ -1,14 +1,21 @@
+// `ballast pause` makes a hold, and `ballast resume` ends what holds an autoscaler: by overrides,
+// and by annotations where the cluster has none, or GitOps has set them.
 #include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "api/autoscaling/mode.h"
+#include "api/autoscaling/pause_annotation.h"
+#include "api/autoscaling/types.h"
 #include "api/json/json.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/caller.h"
 #include "operator/cli/cluster/callers_cluster.h"
-#include "operator/cli/cluster/chosen_autoscaler.h"
+#include "operator/cli/cluster/overrides/chosen_target.h"
+#include "operator/cli/cluster/overrides/open_holds.h"
+#include "operator/cli/cluster/overrides/override_objects.h"
+#include "operator/cli/cluster/overrides/override_request.h"
 #include "operator/cli/cluster/pause.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
@@ -21,107 +28,180 @@ namespace {
 
 enum class Output { kText, kName };
 
+constexpr const char* kUsualSpan = "1h";
+
 struct Options {
   ClusterOptions cluster;
   std::string name;
-  std::string until = "1h";
-  std::string only;
-  std::string reason;
+  OverrideOptions hold;
   Output output = Output::kText;
 };
 
-// Of -o name.
-void PrintNameOnly(const api::Autoscaler& autoscaler) {
-  std::cout << ResourceName(autoscaler.kind, autoscaler.metadata.name) << "\n";
+std::string Called(const api::ObjectReference& target) {
+  return OneLine(api::PrintName(target.kind, target.name));
 }
 
-// Patches it; returns what it is then.
-Result<api::Autoscaler> Change(ClusterConnection& connection, const api::Autoscaler& autoscaler,
-                               const std::string& patch) {
-  const kube::Resource& resource = autoscaler.is_policy() ? cluster::kPolicies : cluster::kHpas;
+// "asp/web in shop"
+std::string Placed(const api::ObjectReference& target) {
+  return Called(target) + " in " + target.namespace_;
+}
+
+void PrintPaused(const api::ObjectReference& target, const std::string& what, Output output) {
+  if (output == Output::kName) {
+    std::cout << ResourceName(target.kind, target.name) << "\n";
+    return;
+  }
+  std::cout << Placed(target) << ": " << what
+            << "\nIt ends by itself then, or with: ballast resume " << Called(target) << " -n "
+            << target.namespace_ << "\n";
+}
+
+// Patches the annotations of the autoscaler; returns what it is then.
+Result<api::Autoscaler> Annotate(kube::Client& client, const api::ObjectReference& target,
+                                 const std::string& patch) {
+  const auto& resource = target.kind == api::kPolicyKind ? cluster::kPolicies : cluster::kHpas;
   ASSIGN_OR_RETURN(const json::Document changed,
-                   connection.client.PatchObject(resource, autoscaler.key(), "",
-                                                 kube::PatchType::kMerge, patch));
+                   client.PatchObject(resource, target.key(), "", kube::PatchType::kMerge, patch));
   json::Decoder decoder(changed);
   api::Autoscaler after;
   api::Decode(decoder.root(), after);
   TRY(decoder.status());
-  after.kind = autoscaler.kind;
+  after.kind = target.kind;
   return after;
 }
 
-void WarnOfForeignHpa(const api::Autoscaler& autoscaler) {
-  const auto mode = autoscaler.metadata.annotations.find(api::kHpaMode);
-  if (!autoscaler.is_policy() &&
-      (mode == autoscaler.metadata.annotations.end() || mode->second != "manage")) {
-    std::cerr << "Warning: the pause counts only while Ballast manages this HPA (" << api::kHpaMode
-              << ": manage, or --hpa-mode manage of the operator); Kubernetes' own controller does "
-                 "not know it\n";
-  }
-}
-
-Status Pause(ClusterConnection& connection, const api::Autoscaler& autoscaler, Time until,
-             const Options& options) {
-  ASSIGN_OR_RETURN(
-      const api::Autoscaler after,
-      Change(connection, autoscaler,
-             PausePatch(until, options.only, CallerOf(connection.client), options.reason)));
+// What holds the target then.
+Result<std::string> PauseByAnnotation(kube::Client& client, const api::ObjectReference& target,
+                                      const api::OverrideSpec& hold) {
+  ASSIGN_OR_RETURN(const api::Autoscaler after,
+                   Annotate(client, target, PausePatch(hold, CallerOf(client))));
   const auto pause = api::PauseOf(after, Now());
   if (!pause) {
     return Error{Code::kConflict, "the annotations were changed meanwhile; there is no pause"};
   }
-  WarnOfForeignHpa(after);
-  if (options.output == Output::kName) {
-    PrintNameOnly(after);
-    return Done{};
-  }
-  std::cout << PrintName(after) << " in " << after.metadata.namespace_ << ": "
-            << OneLine(Print(*pause)) << "\nIt ends by itself then, or with: ballast resume "
-            << PrintName(after) << " -n " << after.metadata.namespace_ << "\n";
-  return Done{};
+  return OneLine(Print(*pause));
 }
 
-Status Resume(ClusterConnection& connection, const api::Autoscaler& autoscaler, Output output) {
-  const bool paused = autoscaler.metadata.annotations.contains(api::kPausedUntil);
-  const auto pause = api::PauseOf(autoscaler, Now());
-  if (paused) {
-    TRY(Change(connection, autoscaler, ResumePatch()));
+// Of several holds the newest counts, so an older one that lasts longer counts again after it.
+void TellOlder(kube::Client& client, const api::ObjectReference& target,
+               const api::AutoScaleOverride& made) {
+  const auto holds = OpenHolds(client, target, Now());
+  for (std::size_t i = 0; holds.ok() && i < holds->size(); ++i) {
+    const api::AutoScaleOverride& other = (*holds)[i];
+    if (other.metadata.uid != made.metadata.uid && made.spec.until < other.spec.until) {
+      std::cerr << "Warning: after that " << other.metadata.name
+                << " counts again: " << Describe(other.spec) << "\n";
+    }
   }
-  if (output == Output::kName) {
-    PrintNameOnly(autoscaler);
-    return Done{};
-  }
-  std::cout << PrintName(autoscaler) << " in " << autoscaler.metadata.namespace_
-            << (!paused ? " is not paused"
-                : pause ? " scales again; until now, " + OneLine(Print(*pause))
-                        : " scales again; its pause was over")
-            << "\n";
-  return Done{};
 }
 
-ExitStatus RunPause(const Options& options) {
-  const auto until = ParsePauseEnd(options.until, Now());
-  if (!until.ok()) {
-    return Refuse("pause", until.error().message);
+Result<std::string> Pause(kube::Client& client, const api::ObjectReference& target,
+                          const api::OverrideSpec& hold) {
+  const auto made = CreateOverride(client, target.namespace_, hold);
+  if (made.ok()) {
+    TellOlder(client, target, *made);
+    return Describe(made->spec);
   }
-  if (options.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return Refuse("pause", "--reason is empty: say why, for whoever finds it paused");
+  if (made.error().code != Code::kNotFound) {
+    return made.error();
+  }
+  return PauseByAnnotation(client, target, hold);
+}
+
+ExitStatus RunPause(Options options) {
+  if (options.hold.lasts.empty() && options.hold.until.empty()) {
+    options.hold.lasts = kUsualSpan;
+  }
+  auto hold = ReadOverride(options.hold, Now());
+  if (!hold.ok()) {
+    return Refuse("pause", hold.error().message);
   }
   auto status = ExitStatus::kDone;
-  auto chosen = Choose("pause", options.cluster, options.name, status);
-  if (chosen) {
-    const Status done = Pause(chosen->connection, chosen->autoscaler, *until, options);
-    return done.ok() ? ExitStatus::kDone : Fail("pause", done.error().message);
+  auto chosen = ChooseTarget("pause", options.cluster, options.name, status);
+  if (!chosen) {
+    return status;
   }
-  return status;
+  const api::ObjectReference& target = chosen->target.name;
+  hold->kind = target.kind;
+  hold->name = target.name;
+  const auto paused = Pause(chosen->connection.client, target, *hold);
+  if (!paused.ok()) {
+    return Fail("pause", paused.error().message);
+  }
+  WarnOfForeignHpa(chosen->target, "the pause");
+  PrintPaused(target, *paused, options.output);
+  return ExitStatus::kDone;
+}
+
+// What `ballast resume` has done, and why it could not do the rest.
+struct Resumed {
+  std::vector<std::string> ended;
+  std::vector<std::string> problems;
+};
+
+void EndHolds(kube::Client& client, const api::ObjectReference& target, Resumed& done) {
+  const auto holds = OpenHolds(client, target, Now());
+  if (!holds.ok()) {
+    if (holds.error().code != Code::kNotFound) {  // else there are no overrides here
+      done.problems.push_back(holds.error().message);
+    }
+    return;
+  }
+  for (const api::AutoScaleOverride& hold : *holds) {
+    const std::string what = hold.metadata.name + ", " + Describe(hold.spec);
+    if (const Status ended = EndOverride(client, hold); ended.ok()) {
+      done.ended.push_back(what);
+    } else {
+      done.problems.push_back(what + ": " + ended.error().message);
+    }
+  }
+}
+
+void EndAnnotation(kube::Client& client, const OverrideTarget& target, Resumed& done) {
+  if (!target.metadata || !target.metadata->annotations.contains(api::kPausedUntil)) {
+    return;
+  }
+  const auto pause = api::PauseOf({.kind = target.name.kind, .metadata = *target.metadata}, Now());
+  const std::string what =
+      pause ? "annotation, " + OneLine(Print(*pause)) : "annotation, whose time was over";
+  const auto removed = Annotate(client, target.name, ResumePatch());
+  if (removed.ok()) {
+    done.ended.push_back(what);
+  } else {
+    done.problems.push_back(what + ": " + removed.error().message);
+  }
+}
+
+void PrintResumed(const OverrideTarget& target, const Resumed& done, Output output) {
+  if (output == Output::kName) {
+    std::cout << ResourceName(target.name.kind, target.name.name) << "\n";
+  } else if (done.ended.empty() && done.problems.empty()) {
+    std::cout << Placed(target.name) << " is not paused\n";
+  } else if (!done.ended.empty()) {
+    std::cout << Placed(target.name) << (done.problems.empty() ? " scales again" : "")
+              << ": ended\n";
+    for (const std::string& what : done.ended) {
+      std::cout << "  " << what << "\n";
+    }
+  }
+  if (!target.metadata) {
+    std::cerr << "Warning: " << Called(target.name)
+              << " cannot be read, so a pause by annotation would not have been seen\n";
+  }
 }
 
 ExitStatus RunResume(const Options& options) {
   auto status = ExitStatus::kDone;
-  auto chosen = Choose("resume", options.cluster, options.name, status);
-  if (chosen) {
-    const Status done = Resume(chosen->connection, chosen->autoscaler, options.output);
-    return done.ok() ? ExitStatus::kDone : Fail("resume", done.error().message);
+  auto chosen = ChooseTarget("resume", options.cluster, options.name, status);
+  if (!chosen) {
+    return status;
+  }
+  Resumed done;
+  EndHolds(chosen->connection.client, chosen->target.name, done);
+  EndAnnotation(chosen->connection.client, chosen->target, done);
+  PrintResumed(chosen->target, done, options.output);
+  for (const std::string& problem : done.problems) {
+    status = Fail("resume", problem);
   }
   return status;
 }
@@ -139,21 +219,21 @@ void AddPause(flags::Command& program, ExitStatus& status) {
   const auto options = std::make_shared<Options>();
   command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME").Required();
   AddCluster(command, options->cluster);
-  command
-      .AddOption("--until", options->until,
-                 "When the pause ends: a span from now (2h) or a time (2026-11-23T06:00:00Z, "
-                 "18:30)")
-      .ShowDefault();
-  command.AddOption("--only", options->only, "Pause only scale-in, or only scale-out")
+  command.AddOption("--for", options->hold.lasts, "How long the pause lasts, from now on: 2h, 90m")
+      .ShowDefault(kUsualSpan);
+  command.AddOption("--until", options->hold.until,
+                    "Its end, instead of --for: 2026-11-23T06:00:00Z, 18:30");
+  command.AddOption("--only", options->hold.only, "Pause only scale-in, or only scale-out")
       .OneOf({"in", "out"})
       .ShowValues("in|out");
-  command.AddOption("--reason", options->reason, "Why, for whoever finds it paused").Required();
+  command.AddOption("--reason", options->hold.reason, "Why, for whoever finds it paused")
+      .Required();
   AddNameOutput(command, options->output);
   command.OnRun([options, &status] { status = RunPause(*options); });
 }
 
 void AddResume(flags::Command& program, ExitStatus& status) {
-  auto& command = program.AddSubcommand("resume", "End a pause");
+  auto& command = program.AddSubcommand("resume", "End what holds a policy or a managed HPA");
   const auto options = std::make_shared<Options>();
   command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME").Required();
   AddCluster(command, options->cluster);

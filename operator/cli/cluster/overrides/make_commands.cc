@@ -4,11 +4,11 @@
 #include <string>
 
 #include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/overrides/chosen_target.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
-#include "operator/cli/selection.h"
 
 namespace ballast::cli {
 namespace {
@@ -38,25 +38,19 @@ ExitStatus Run(const Options& options) {
   if (!spec.ok()) {
     return Refuse(options.command, spec.error().message);
   }
-  const auto name = Combine({.name = options.name, .namespace_ = options.cluster.namespace_});
-  if (!name.ok()) {
-    return Refuse(options.command, name.error().message);
+  auto status = ExitStatus::kDone;
+  auto chosen = ChooseTarget(options.command, options.cluster, options.name, status);
+  if (!chosen) {
+    return status;
   }
-  auto connection = Connect(options.cluster);
-  if (!connection.ok()) {
-    return Refuse(options.command, connection.error().message);
-  }
-  const auto target = FindTarget(connection->client, *name, connection->namespace_);
-  if (!target.ok()) {
-    const bool ambiguous = target.error().code == Code::kConflict;
-    return (ambiguous ? Refuse : Fail)(options.command, target.error().message);
-  }
-  spec->kind = target->kind;
-  spec->name = target->name;
-  const auto made = CreateOverride(connection->client, target->namespace_, *spec);
+  const api::ObjectReference& target = chosen->target.name;
+  spec->kind = target.kind;
+  spec->name = target.name;
+  const auto made = CreateOverride(chosen->connection.client, target.namespace_, *spec);
   if (!made.ok()) {
     return Fail(options.command, made.error().message);
   }
+  WarnOfForeignHpa(chosen->target, "the override");
   PrintMade(*made, options.output);
   return ExitStatus::kDone;
 }

@@ -1,9 +1,11 @@
 #include "operator/cli/cluster/overrides/override_objects.h"
 
 #include <algorithm>
+#include <iostream>
 #include <tuple>
 #include <utility>
 
+#include "api/autoscaling/mode.h"
 #include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/overrides/override_request.h"
 #include "operator/cluster/overrides.h"
@@ -16,6 +18,10 @@ using cluster::kOverrides;
 
 // Of a collection kNotFound means that there is no such kind.
 Error Explain(const Error& error, const char* verb) {
+  if (error.code == Code::kForbidden) {
+    return {error.code, "overrides cannot be " + std::string(verb) + ": " + error.message +
+                            " (the ClusterRole ballast-edit-overrides has the rights)"};
+  }
   if (error.code == Code::kNotFound) {
     return {
         error.code,
@@ -35,22 +41,39 @@ Result<api::AutoScaleOverride> Decoded(const json::Document& document) {
 
 }  // namespace
 
-Result<api::ObjectReference> FindTarget(kube::Client& client, const AutoscalerName& name,
-                                        const std::string& default_namespace) {
-  api::ObjectReference target{
-      name.kind, name.namespace_.empty() ? default_namespace : name.namespace_, name.name};
+Result<OverrideTarget> FindTarget(kube::Client& client, const AutoscalerName& name,
+                                  const std::string& default_namespace) {
+  OverrideTarget target{
+      {name.kind, name.namespace_.empty() ? default_namespace : name.namespace_, name.name}, {}};
   if (name.kind.empty()) {
     ASSIGN_OR_RETURN(const api::Autoscaler found, FindAutoscaler(client, name, default_namespace));
-    target.kind = found.kind;
+    target.name.kind = found.kind;
+    target.metadata = found.metadata;
     return target;
   }
   const auto& resource = name.kind == api::kPolicyKind ? cluster::kPolicies : cluster::kHpas;
-  if (const auto found = client.GetMetadata(resource, target.key());
-      !found.ok() && found.error().code == Code::kNotFound) {
-    return Error{Code::kUnavailable, "there is no " + target.kind + " " + target.name +
-                                         " in namespace " + target.namespace_};
+  auto found = client.GetMetadata(resource, target.name.key());
+  if (found.ok()) {
+    target.metadata = std::move(found).value();
+  } else if (found.error().code == Code::kNotFound) {
+    return Error{Code::kUnavailable, "there is no " + target.name.kind + " " + name.name +
+                                         " in namespace " + target.name.namespace_};
   }
   return target;
+}
+
+void WarnOfForeignHpa(const OverrideTarget& target, const std::string& what) {
+  if (target.name.kind != api::kHpaKind || !target.metadata) {
+    return;
+  }
+  const auto& annotations = target.metadata->annotations;
+  const auto mode = annotations.find(api::kHpaMode);
+  if (mode == annotations.end() || mode->second != "manage") {
+    std::cerr << "Warning: " << what << " counts only while Ballast manages this HPA ("
+              << api::kHpaMode
+              << ": manage, or --hpa-mode manage of the operator); Kubernetes' own controller does "
+                 "not know it\n";
+  }
 }
 
 Result<api::AutoScaleOverride> CreateOverride(kube::Client& client, const std::string& namespace_,

@@ -4,6 +4,7 @@
 // Errors: the client's, as sentences for people.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,21 @@
 
 namespace ballast::cli {
 
-// What the name means: of a name without a kind, the one that the cluster has. kUnavailable: there
-// is no such autoscaler. One that the caller may not read counts as there: overrides need no right
-// on autoscalers.
-Result<api::ObjectReference> FindTarget(kube::Client& client, const AutoscalerName& name,
-                                        const std::string& default_namespace);
+// An autoscaler that an override is about, which the caller need not be able to read.
+struct OverrideTarget {
+  api::ObjectReference name;
+  std::optional<api::ObjectMeta> metadata;  // absent: it cannot be read
+};
+// What the name means: of a name without a kind, the one that the cluster has. kConflict: there is
+// one of each kind. kUnavailable: there is none, or without its kind it cannot be found.
+Result<OverrideTarget> FindTarget(kube::Client& client, const AutoscalerName& name,
+                                  const std::string& default_namespace);
 
+// Tells on standard error if it is an HPA that another controller seems to scale, where nothing
+// that is made here counts. `what`: "the pause".
+void WarnOfForeignHpa(const OverrideTarget& target, const std::string& what);
+
+// Of these kNotFound means that the cluster has no such kind.
 Result<api::AutoScaleOverride> CreateOverride(kube::Client& client, const std::string& namespace_,
                                               const api::OverrideSpec& spec);
 

@@ -20,12 +20,20 @@ Error Wrong(const std::string& option, const std::string& why) {
 // Whole seconds are enough, and easier to read.
 Time Whole(Time time) { return {time.unix_seconds(), 0}; }
 
+// ParseMoment takes a span for one that is over.
+Result<Time> Moment(const std::string& option, const std::string& text, Time now) {
+  if (ParseDuration(text).ok()) {
+    return Wrong(option, "\"" + text + "\" is a span: give a time, or the span by --for");
+  }
+  return ParseMoment(option, text, now, Zone::kLocal, TimeOfDay::kToday);
+}
+
 Result<Time> EndOf(const OverrideOptions& options, Time begin, Time now) {
   if (options.lasts.empty() == options.until.empty()) {
     return Wrong("--for", "give either it or --until: when does the override end?");
   }
   if (options.lasts.empty()) {
-    return ParseMoment("--until", options.until, now, Zone::kLocal, TimeOfDay::kToday);
+    return Moment("--until", options.until, now);
   }
   const auto span = ParseDuration(options.lasts);
   if (!span.ok() || *span <= Duration()) {
@@ -60,14 +68,15 @@ Result<api::OverrideSpec> ReadOverride(const OverrideOptions& options, Time now)
   TRY(SetEffect(options, spec));
   Time begin = now;
   if (!options.from.empty()) {
-    ASSIGN_OR_RETURN(begin,
-                     ParseMoment("--from", options.from, now, Zone::kLocal, TimeOfDay::kToday));
+    ASSIGN_OR_RETURN(begin, Moment("--from", options.from, now));
     spec.from = Whole(begin);
   }
   ASSIGN_OR_RETURN(const Time end, EndOf(options, begin, now));
   spec.until = Whole(end);
   if (end <= now) {
-    return Wrong(options.lasts.empty() ? "--until" : "--from", "the override would be over by now");
+    return Wrong(options.lasts.empty() ? "--until" : "--from",
+                 "it would be over by now, " + PrintIn(Zone::kLocal, now) + " " +
+                     NameOf(Zone::kLocal, now) + "; a time of another day needs the date");
   }
   if (const auto errors = api::CheckOverride(spec, std::max(begin, now)); !errors.empty()) {
     return Error{Code::kInvalid, Print(errors.front())};

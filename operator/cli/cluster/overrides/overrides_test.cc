@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/cli/cluster/overrides/open_holds.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
 #include "tests/support/fake_transport.h"
@@ -69,9 +70,15 @@ TEST(OverrideRequest, RefusesWhatIsWrong) {
        "--for: \"soon\" is no span like 2h or 90m"},
       {{.type = kHold, .lasts = "-2h", .reason = "x"}, "--for: \"-2h\" is no span like 2h or 90m"},
       {{.type = kHold, .until = "2026-03-04T11:00:00Z", .reason = "x"},
-       "--until: the override would be over by now"},
+       "--until: it would be over by now, 2026-03-04 12:00:00 UTC; a time of another day needs the "
+       "date"},
       {{.type = kHold, .from = "2026-03-04T08:00:00Z", .lasts = "2h", .reason = "x"},
-       "--from: the override would be over by now"},
+       "--from: it would be over by now, 2026-03-04 12:00:00 UTC; a time of another day needs the "
+       "date"},
+      {{.type = kHold, .until = "2h", .reason = "x"},
+       "--until: \"2h\" is a span: give a time, or the span by --for"},
+      {{.type = kHold, .from = "30m", .lasts = "2h", .reason = "x"},
+       "--from: \"30m\" is a span: give a time, or the span by --for"},
       {{.type = kHold, .lasts = "2h", .reason = " "},
        "spec.reason: must say why, for whoever finds the override"},
   };
@@ -113,6 +120,7 @@ TEST(OverrideObjects, ATargetNeedNotBeReadable) {
     kube::Client client(transport);
     const auto target = FindTarget(client, {.kind = api::kPolicyKind, .name = "web"}, "shop");
     EXPECT_EQ(target.ok() ? "" : target.error().message, c.error) << c.name;
+    EXPECT_FALSE(target.ok() && target->metadata) << c.name;
   }
 }
 
@@ -136,6 +144,41 @@ TEST(OverrideObjects, ACreatedOneIsRead) {
   EXPECT_THAT(requests[1].body, HasSubstr(R"("preconditions":{"uid":"u"})"));
   EXPECT_FALSE(HasEnded(*made, kNow));
   EXPECT_TRUE(HasEnded(*made, made->spec.until));
+}
+
+// An override with that spec and phase, as an item of a list.
+std::string Item(const std::string& name, const std::string& spec, const std::string& phase) {
+  return R"({"metadata":{"namespace":"shop","creationTimestamp":"2026-03-04T11:00:00Z","name":")" +
+         name + R"("},"spec":{"target":{"kind":"AutoScalePolicy","name":"web"},)" + spec +
+         R"(,"reason":"sale"},"status":{"phase":")" + phase + R"("}})";
+}
+
+TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
+  const std::string until = R"("until":"2026-03-04T14:00:00Z")";
+  const std::string list =
+      R"({"metadata":{},"items":[)" + Item("active", until + R"(,"hold":"All")", "Active") + "," +
+      Item("superseded", until + R"(,"hold":"ScaleUp")", "Superseded") + "," +
+      Item("not-seen", until + R"(,"hold":"ScaleDown")", "") + "," +
+      Item("floor", until + R"(,"floor":3)", "Active") + "," +
+      Item("over", R"("until":"2026-03-04T12:00:00Z","hold":"All")", "Active") + "," +
+      Item("invalid", until + R"(,"hold":"All")", "Invalid") + "," +
+      Item("to-come", R"("from":"2026-03-04T13:00:00Z",)" + until + R"(,"hold":"All")", "Pending") +
+      "]}";
+  support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
+    return kube::Response{200, list};
+  }};
+  kube::Client client(transport);
+  const auto names = [&](const char* kind, const char* name) {
+    const auto holds = OpenHolds(client, {kind, "shop", name}, kNow);
+    std::string text;
+    for (std::size_t i = 0; holds.ok() && i < holds->size(); ++i) {
+      text += (*holds)[i].metadata.name + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(names(api::kPolicyKind, "web"), "active not-seen superseded ");
+  EXPECT_EQ(names(api::kHpaKind, "web"), "");
+  EXPECT_EQ(names(api::kPolicyKind, "other"), "");
 }
 
 TEST(OverrideObjects, SayWhenTheClusterHasNone) {
