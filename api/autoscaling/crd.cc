@@ -165,6 +165,7 @@ constexpr PrinterColumn kColumns[] = {
 constexpr PrinterColumn kOverrideColumns[] = {
     {"Kind", "string", ".spec.target.kind", 0},
     {"Target", "string", ".spec.target.name", 0},
+    {"Matched", "integer", ".status.matched", 0},
     {"Pin", "integer", ".spec.pin", 0},
     {"Floor", "integer", ".spec.floor", 0},
     {"Ceiling", "integer", ".spec.ceiling", 0},

@@ -14,26 +14,67 @@ using Type = SchemaField::Type;
 
 constexpr std::int64_t kMaxName = 253;
 constexpr std::int64_t kMaxReason = 1024;
+constexpr std::int64_t kMaxRequirements = 100;
+constexpr const char* kOneOfTwo = "must have exactly one of target and selector";
+constexpr const char* kEmptySelector =
+    "must name labels, in matchLabels or matchExpressions: it would match all";
 
 SchemaField Count(const char* name, const char* description) {
   return {.name = name, .type = Type::kInt32, .description = description, .minimum = 1};
+}
+
+SchemaField KindField(const std::string& of_what) {
+  return {.name = "kind",
+          .description = of_what +
+                         ": AutoScalePolicy or HorizontalPodAutoscaler; the latter only while "
+                         "Ballast manages it.",
+          .required = true,
+          .allowed = {kPolicyKind, kHpaKind}};
 }
 
 SchemaField Target() {
   return {.name = "target",
           .type = Type::kObject,
           .description = "The autoscaler that it is about, of the same namespace.",
-          .required = true,
-          .fields = {{.name = "kind",
-                      .description = "AutoScalePolicy or HorizontalPodAutoscaler; the latter only "
-                                     "while Ballast manages it.",
-                      .required = true,
-                      .allowed = {kPolicyKind, kHpaKind}},
+          .fields = {KindField("The autoscaler's kind"),
                      {.name = "name",
                       .description = "The autoscaler's name.",
                       .required = true,
                       .minimum = 1,
                       .maximum = kMaxName}}};
+}
+
+SchemaField Requirements() {
+  return {.name = "matchExpressions",
+          .type = Type::kList,
+          .description = "Conditions on labels, all of which must hold.",
+          .maximum = kMaxRequirements,
+          .fields = {{.type = Type::kObject,
+                      .fields = {{.name = "key", .description = "The label.", .required = true},
+                                 {.name = "operator",
+                                  .description = "In, NotIn, Exists or DoesNotExist.",
+                                  .required = true},
+                                 {.name = "values",
+                                  .type = Type::kList,
+                                  .description = "What In and NotIn compare with.",
+                                  .maximum = kMaxRequirements,
+                                  .fields = {{}}}}}}};
+}
+
+SchemaField SelectorField() {
+  return {.name = "selector",
+          .type = Type::kObject,
+          .description =
+              "The autoscalers that it is about, of the same namespace: all that have "
+              "such labels, whenever they have them.",
+          .rules = {{"(has(self.matchLabels) && size(self.matchLabels) > 0) || "
+                     "(has(self.matchExpressions) && size(self.matchExpressions) > 0)",
+                     kEmptySelector}},
+          .fields = {KindField("The kind of all of them"),
+                     {.name = "matchLabels",
+                      .type = Type::kTextMap,
+                      .description = "Labels and the values that they must have."},
+                     Requirements()}};
 }
 
 SchemaField Spec() {
@@ -46,6 +87,7 @@ SchemaField Spec() {
           {{"self == oldSelf",
             "is immutable: end the override by deleting it (ballast override end NAME), and make "
             "another one"},
+           {"has(self.target) != has(self.selector)", kOneOfTwo},
            {"(has(self.pin) ? 1 : 0) + (has(self.floor) ? 1 : 0) + (has(self.ceiling) ? 1 : 0) + "
             "(has(self.hold) ? 1 : 0) == 1",
             "must have exactly one of pin, floor, ceiling and hold"},
@@ -53,6 +95,7 @@ SchemaField Spec() {
             ".until"}},
       .fields = {
           Target(),
+          SelectorField(),
           {.name = "from", .type = Type::kTime, .description = "When it begins; absent: at once."},
           {.name = "until",
            .type = Type::kTime,
@@ -79,22 +122,41 @@ SchemaField Spec() {
 }
 
 SchemaField Override() {
-  return {.type = Type::kObject,
-          .description =
-              "AutoScaleOverride is an exception from what an autoscaler's spec says, "
-              "with an end, an owner and a reason.",
-          .fields = {{.name = "apiVersion"},
-                     {.name = "kind"},
-                     *PolicySchema().Find("metadata"),
-                     Spec(),
-                     {.name = "status",
-                      .type = Type::kObject,
-                      .description = "What the operator makes of it.",
-                      .fields = {{.name = "phase",
-                                  .description = "Pending, Active, Superseded (by a newer one of "
-                                                 "its type), Expired or Invalid."},
-                                 {.name = "message",
-                                  .description = "Why it has no effect, if it has none."}}}}};
+  return {
+      .type = Type::kObject,
+      .description =
+          "AutoScaleOverride is an exception from what an autoscaler's spec says, "
+          "with an end, an owner and a reason.",
+      .fields = {
+          {.name = "apiVersion"},
+          {.name = "kind"},
+          *PolicySchema().Find("metadata"),
+          Spec(),
+          {.name = "status",
+           .type = Type::kObject,
+           .description = "What the operator makes of it.",
+           .fields = {{.name = "phase",
+                       .description = "Pending, Active, Superseded (by a newer one of "
+                                      "its type), Expired or Invalid."},
+                      {.name = "message", .description = "Why it has no effect, if it has none."},
+                      {.name = "matched",
+                       .type = Type::kInt32,
+                       .description = "How many autoscalers its selector matches."}}}}};
+}
+
+void CheckSubject(const OverrideSpec& spec, FieldErrors& errors) {
+  if (spec.selector.has_value() != spec.name.empty()) {
+    errors.Add("spec", kOneOfTwo);
+  }
+  if (!spec.selector) {
+    return;
+  }
+  const auto selector = ToSelector(*spec.selector);
+  if (!selector.ok()) {
+    errors.Add("spec.selector", selector.error().message);
+  } else if (selector->empty()) {
+    errors.Add("spec.selector", kEmptySelector);
+  }
 }
 
 }  // namespace
@@ -129,12 +191,28 @@ Time AutoScaleOverride::start() const {
   return std::max(spec.from.value_or(made), made);
 }
 
+bool AutoScaleOverride::Selects(const ObjectMeta& autoscaler) const {
+  if (autoscaler.namespace_ != metadata.namespace_) {
+    return false;
+  }
+  return spec.selector ? labels && labels->Matches(autoscaler.labels)
+                       : spec.name == autoscaler.name;
+}
+
 void Decode(const json::Cursor& in, AutoScaleOverride& out) {
   Decode(in.Member("metadata"), out.metadata);
   const json::Cursor spec = in.Required("spec");
-  const json::Cursor target = spec.Required("target");
-  target.Required("kind").Read(out.spec.kind);
-  target.Required("name").Read(out.spec.name);
+  if (const json::Cursor target = spec.Member("target"); target.present()) {
+    target.Required("kind").Read(out.spec.kind);
+    target.Required("name").Read(out.spec.name);
+  }
+  if (const json::Cursor selector = spec.Member("selector"); selector.present()) {
+    selector.Required("kind").Read(out.spec.kind);
+    Decode(selector, out.spec.selector.emplace());
+    if (auto understood = ToSelector(*out.spec.selector); understood.ok()) {
+      out.labels = std::move(understood).value();
+    }
+  }
   Decode(spec.Member("from"), out.spec.from);
   Decode(spec.Required("until"), out.spec.until);
   spec.Member("reason").Read(out.spec.reason);
@@ -146,13 +224,19 @@ void Decode(const json::Cursor& in, AutoScaleOverride& out) {
   const json::Cursor status = in.Member("status");
   status.Member("phase").Read(out.status.phase);
   status.Member("message").Read(out.status.message);
+  status.Member("matched").Read(out.status.matched);
 }
 
 void Encode(json::Writer& out, const OverrideSpec& spec) {
   out.Object([&] {
-    out.Object("target", [&] {
+    out.Object(spec.selector ? "selector" : "target", [&] {
       out.Field("kind", spec.kind);
-      out.Field("name", spec.name);
+      if (spec.selector) {
+        EncodeField(out, "matchLabels", spec.selector->match_labels);
+        EncodeField(out, "matchExpressions", spec.selector->match_expressions);
+      } else {
+        out.Field("name", spec.name);
+      }
     });
     EncodeField(out, "from", spec.from);
     out.Field("until", Print(spec.until));
@@ -172,6 +256,7 @@ const SchemaField& OverrideSchema() {
 
 FieldErrors CheckOverride(const OverrideSpec& spec, Time begins) {
   FieldErrors errors;
+  CheckSubject(spec, errors);
   if (!spec.type()) {
     errors.Add("spec", "must have exactly one of pin, floor, ceiling and hold");
   }

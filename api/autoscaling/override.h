@@ -17,7 +17,9 @@
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
 #include "api/kubernetes/field_error.h"
+#include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/meta.h"
+#include "api/kubernetes/selector.h"
 
 namespace ballast::api {
 
@@ -34,10 +36,11 @@ enum class OverrideType { kFloor, kCeiling, kPin, kHold };
 std::string_view NameOf(OverrideType type);
 
 struct OverrideSpec {
-  // The autoscaler, of the same namespace.
+  // The autoscalers, of the same namespace: one by its name, or all with such labels.
   std::string kind;
-  std::string name;
-  std::optional<Time> from;  // absent: at once
+  std::string name;                       // spec.target; empty: `selector` is given
+  std::optional<LabelSelector> selector;  // spec.selector
+  std::optional<Time> from;               // absent: at once
   Time until;
   std::string reason;
   std::string owner;  // who made it, by the webhook; empty: not known
@@ -52,8 +55,9 @@ struct OverrideSpec {
 };
 
 struct OverrideStatus {
-  std::string phase;    // empty: not yet looked at
-  std::string message;  // why it has no effect; empty: it has, or its phase says it
+  std::string phase;                    // empty: not yet looked at
+  std::string message;                  // why it has no effect; empty: it has, or its phase says it
+  std::optional<std::int32_t> matched;  // how many autoscalers its selector matches
   friend bool operator==(const OverrideStatus&, const OverrideStatus&) = default;
 };
 
@@ -61,9 +65,13 @@ struct AutoScaleOverride {
   ObjectMeta metadata;
   OverrideSpec spec;
   OverrideStatus status;
+  std::optional<Selector> labels;  // spec.selector, as Decode understands it
 
   ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
+  // The autoscaler that it names; of one with a selector without a name.
   ObjectReference target() const { return {spec.kind, metadata.namespace_, spec.name}; }
+  // Whether it is about that autoscaler of its kind.
+  bool Selects(const ObjectMeta& autoscaler) const;
   // When it begins to count: never before it was made.
   Time start() const;
 };

@@ -34,6 +34,64 @@ std::string Complaint(const std::string& text) {
   return errors.empty() ? "" : Print(errors.front());
 }
 
+// The same of one that has this instead of a target.
+std::string ComplaintAbout(const std::string& subject) {
+  std::string text = Object(R"("until":"2026-03-04T14:00:00Z","reason":"sale","pin":7)");
+  const std::string target = R"("target":{"kind":"AutoScalePolicy","name":"web"},)";
+  return Complaint(text.replace(text.find(target), target.size(), subject));
+}
+
+TEST(Override, IsAboutOneAutoscalerOrThoseOfASelector) {
+  const std::string target = R"("target":{"kind":"AutoScalePolicy","name":"web"},)";
+  const std::string selector = R"("selector":{"kind":"AutoScalePolicy",)";
+  const char* const empty =
+      "spec.selector: must name labels, in matchLabels or matchExpressions: it would match all";
+  const struct {
+    std::string subject;
+    const char* complaint;
+  } kCases[] = {
+      {selector + R"("matchLabels":{"tier":"web"}},)", ""},
+      {selector + R"("matchExpressions":[{"key":"tier","operator":"Exists"}]},)", ""},
+      {target + selector + R"("matchLabels":{"tier":"web"}},)",
+       "spec: must have exactly one of target and selector"},
+      {"", "spec: must have exactly one of target and selector"},
+      {R"("selector":{"kind":"AutoScalePolicy"},)", empty},
+      {selector + R"("matchLabels":{}},)", empty},
+      {selector + R"("matchExpressions":[{"key":"tier","operator":"Near"}]},)",
+       "spec.selector: \"Near\" is not a valid label selector operator"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(ComplaintAbout(c.subject), c.complaint) << c.subject;
+  }
+}
+
+TEST(Override, SelectsByNameOrLabels) {
+  const auto read = [](const std::string& subject) {
+    const auto document = json::Parse(R"({"metadata":{"name":"sale","namespace":"shop"},"spec":{)" +
+                                      subject + R"(,"until":"2026-03-04T14:00:00Z","pin":7}})");
+    json::Decoder decoder(document.value());
+    AutoScaleOverride override;
+    Decode(decoder.root(), override);
+    EXPECT_TRUE(decoder.status().ok()) << subject;
+    return override;
+  };
+  const AutoScaleOverride named = read(R"("target":{"kind":"AutoScalePolicy","name":"web"})");
+  const AutoScaleOverride labels =
+      read(R"("selector":{"kind":"AutoScalePolicy","matchLabels":{"tier":"web"}})");
+  const AutoScaleOverride wrong =
+      read(R"("selector":{"kind":"AutoScalePolicy","matchLabels":{"tier":"?"}})");
+  const ObjectMeta web{.name = "web", .namespace_ = "shop"};
+  const ObjectMeta tier{.name = "api", .namespace_ = "shop", .labels = {{"tier", "web"}}};
+  const ObjectMeta elsewhere{.name = "web", .namespace_ = "bank", .labels = {{"tier", "web"}}};
+  EXPECT_TRUE(named.Selects(web));
+  EXPECT_FALSE(named.Selects(tier));
+  EXPECT_FALSE(named.Selects(elsewhere));
+  EXPECT_FALSE(labels.Selects(web));
+  EXPECT_TRUE(labels.Selects(tier));
+  EXPECT_FALSE(labels.Selects(elsewhere));
+  EXPECT_FALSE(wrong.Selects(tier));
+}
+
 TEST(Override, SaysWhatIsWrong) {
   const std::string until = R"("until":"2026-03-04T14:00:00Z")";
   const std::string reason = R"(,"reason":"sale")";
@@ -80,7 +138,7 @@ TEST(Override, HasBoundsInItsSchema) {
   for (const char* name : {"pin", "floor", "ceiling"}) {
     EXPECT_EQ(spec.Find(name)->minimum, 1) << name;
   }
-  for (const char* name : {"target", "until", "reason"}) {
+  for (const char* name : {"until", "reason"}) {
     EXPECT_TRUE(spec.Find(name)->required) << name;
   }
   EXPECT_EQ(spec.Find("hold")->allowed.size(), 3U);
@@ -98,17 +156,22 @@ TEST(Override, NeverCountsBeforeItWasMade) {
 }
 
 TEST(Override, ReadsWhatItPrints) {
-  const std::string spec =
-      R"({"target":{"kind":"HorizontalPodAutoscaler","name":"web"},"from":"2026-03-04T13:00:00Z",)"
-      R"("until":"2026-03-04T14:00:00Z","reason":"sale","owner":"alice","hold":"All"})";
-  const auto document = json::Parse(R"({"spec":)" + spec + "}");
-  json::Decoder decoder(document.value());
-  AutoScaleOverride override;
-  Decode(decoder.root(), override);
-  ASSERT_TRUE(decoder.status().ok());
-  json::Writer out;
-  Encode(out, override.spec);
-  EXPECT_EQ(out.Take(), spec);
+  for (const std::string subject :
+       {R"("target":{"kind":"HorizontalPodAutoscaler","name":"web"})",
+        R"("selector":{"kind":"AutoScalePolicy","matchLabels":{"tier":"web"},)"
+        R"("matchExpressions":[{"key":"a","operator":"In","values":["b"]}]})"}) {
+    const std::string spec =
+        "{" + subject + R"(,"from":"2026-03-04T13:00:00Z","until":"2026-03-04T14:00:00Z",)" +
+        R"("reason":"sale","owner":"alice","hold":"All"})";
+    const auto document = json::Parse(R"({"spec":)" + spec + "}");
+    json::Decoder decoder(document.value());
+    AutoScaleOverride override;
+    Decode(decoder.root(), override);
+    ASSERT_TRUE(decoder.status().ok());
+    json::Writer out;
+    Encode(out, override.spec);
+    EXPECT_EQ(out.Take(), spec);
+  }
 }
 
 }  // namespace

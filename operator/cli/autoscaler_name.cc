@@ -52,6 +52,14 @@ Result<AutoscalerName> ParseName(const std::string& text) {
                          : AutoscalerName{.namespace_ = first, .name = rest};
 }
 
+Result<std::string> ParseKind(const std::string& text) {
+  const Kind* const kind = FindKind(text);
+  if (kind == nullptr) {
+    return Error{Code::kInvalid, "\"" + text + "\" is not asp or hpa"};
+  }
+  return std::string(kind->kind);
+}
+
 std::string PrintName(const api::Autoscaler& autoscaler) {
   return api::PrintName(autoscaler.kind, autoscaler.metadata.name);
 }

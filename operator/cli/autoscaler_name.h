@@ -1,6 +1,6 @@
 // How users name autoscalers: asp/web, hpa/web, shop/web, web.
 //
-// Errors: ParseName: kInvalid.
+// Errors: ParseName, ParseKind: kInvalid.
 #pragma once
 
 #include <string>
@@ -20,7 +20,10 @@ struct AutoscalerName {
 // called "hpa" is named by -n.
 Result<AutoscalerName> ParseName(const std::string& text);
 
-// "asp/web"; the function above reads it.
+// The kind that a word like "asp" or "horizontalpodautoscalers" names. kInvalid: none.
+Result<std::string> ParseKind(const std::string& text);
+
+// "asp/web"; ParseName reads it.
 std::string PrintName(const api::Autoscaler& autoscaler);
 
 // "autoscalepolicy.ballast.dev/web", as kubectl prints names (-o name).

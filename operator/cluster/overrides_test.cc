@@ -20,6 +20,8 @@ api::AutoScaleOverride Floor(const std::string& name, int made, int until, std::
   api::AutoScaleOverride override;
   override.metadata.name = override.metadata.uid = name;
   override.metadata.creation_timestamp = At(made);
+  override.spec.kind = api::kPolicyKind;
+  override.spec.name = "web";
   override.spec.until = At(until);
   override.spec.reason = "sale";
   override.spec.owner = "alice";

@@ -1,6 +1,7 @@
 #include "operator/cluster/watches.h"
 
 #include <chrono>
+#include <utility>
 
 #include "api/autoscaling/annotation.h"
 #include "api/autoscaling/mode.h"
@@ -154,8 +155,31 @@ std::vector<AutoscalerPointer> Watches::HpasOf(const api::Autoscaler& autoscaler
   return hpas.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
 }
 
-std::vector<OverridePointer> Watches::OverridesOf(const api::ObjectReference& autoscaler) const {
-  return overrides.ByIndex(autoscaler.namespace_, kByTarget, autoscaler.Print());
+std::vector<OverridePointer> Watches::OverridesOf(const api::Autoscaler& autoscaler) const {
+  api::ObjectReference name = autoscaler.reference();
+  auto all = overrides.ByIndex(name.namespace_, kByTarget, name.Print());
+  name.name.clear();
+  for (OverridePointer& override : overrides.ByIndex(name.namespace_, kByTarget, name.Print())) {
+    if (override->Selects(autoscaler.metadata)) {
+      all.push_back(std::move(override));
+    }
+  }
+  return all;
+}
+
+std::vector<api::ObjectReference> Watches::SubjectsOf(
+    const api::AutoScaleOverride& override) const {
+  if (!override.spec.selector) {
+    return {override.target()};
+  }
+  std::vector<api::ObjectReference> subjects;
+  const auto& kind = override.spec.kind == api::kPolicyKind ? policies : hpas;
+  for (const AutoscalerPointer& autoscaler : kind.InNamespace(override.metadata.namespace_)) {
+    if (override.Selects(autoscaler->metadata)) {
+      subjects.push_back(autoscaler->reference());
+    }
+  }
+  return subjects;
 }
 
 std::vector<AutoscalerPointer> Watches::AutoscalersOf(

@@ -59,8 +59,11 @@ class Watches {
   // Those that scale the same target as `autoscaler`, which is one of them.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
   std::vector<AutoscalerPointer> HpasOf(const api::Autoscaler& autoscaler) const;
-  // The overrides of the autoscaler, ended ones too.
-  std::vector<OverridePointer> OverridesOf(const api::ObjectReference& autoscaler) const;
+  // The overrides that are about the autoscaler, by its name or its labels, ended ones too.
+  std::vector<OverridePointer> OverridesOf(const api::Autoscaler& autoscaler) const;
+  // What the override is about: the autoscaler that it names, whether or not there is one; or all
+  // whose labels it selects.
+  std::vector<api::ObjectReference> SubjectsOf(const api::AutoScaleOverride& override) const;
   // Policies and HPAs that scale the target.
   std::vector<AutoscalerPointer> AutoscalersOf(
       const std::string& namespace_, const api::CrossVersionObjectReference& target) const;

@@ -298,7 +298,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& autoscaler, Duration period, Ti
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
     gathered.hpas.push_back(hpa->metadata.name);
   }
-  snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler.reference()), now);
+  snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler), now);
   const TargetPointer target = TargetOf(autoscaler, prepared.get());
   const auto& [resource, scale, ownership, read_at] = *target;
   if (!scale.ok()) {

@@ -34,16 +34,15 @@ bool Reconciler::Serves(const api::Autoscaler& autoscaler) const {
 std::string Reconciler::ObstacleTo(const api::ObjectReference& name) const {
   const cluster::AutoscalerPointer autoscaler = watches_.Find(name);
   if (autoscaler == nullptr) {
-    return "without effect: there is no " + name.kind + " " + name.name + " in this namespace";
+    return "there is no " + name.kind + " " + name.name + " in this namespace";
   }
   const api::ServingMode& mode = options_.ModeOf(*autoscaler);
   if (!mode.writes_scale) {
-    return "without effect: the mode of " + name.kind + " " + name.name + " is " +
-           std::string(mode.name);
+    return "the mode of " + name.kind + " " + name.name + " is " + std::string(mode.name);
   }
   const auto conflict =
       autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_) : std::nullopt;
-  return conflict ? "without effect: " + conflict->message : "";
+  return conflict ? conflict->message : "";
 }
 
 std::vector<cluster::AutoscalerPointer> Reconciler::Served() const {
@@ -135,7 +134,7 @@ Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& se
 
 std::vector<engine::ScheduleWindow> Reconciler::OverridesOf(const api::Autoscaler& autoscaler,
                                                             Time now) const {
-  return cluster::WindowsOf(watches_.OverridesOf(autoscaler.reference()), now);
+  return cluster::WindowsOf(watches_.OverridesOf(autoscaler), now);
 }
 
 std::optional<std::string> Reconciler::Overtaken(const engine::Snapshot& snapshot) const {
@@ -151,7 +150,7 @@ std::optional<std::string> Reconciler::Overtaken(const engine::Snapshot& snapsho
     return "its annotations were edited meanwhile";
   }
   const Time time = ports_.clock.Now();
-  if (!cluster::SameOverrides(OverridesOf(decided, time), snapshot.overrides, time)) {
+  if (!cluster::SameOverrides(OverridesOf(*now, time), snapshot.overrides, time)) {
     return "its overrides were changed meanwhile";
   }
   if (!now->is_policy()) {

@@ -539,8 +539,7 @@ TEST_F(ReconcilerTest, RefusesWhatIsInConflictOrInvalid) {
     EXPECT_TRUE(cluster_.scale_patches.empty()) << c.name;
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.name;
     // An override of it is told so.
-    EXPECT_EQ(reconciler.ObstacleTo(kWeb).starts_with("without effect: HorizontalPodAutoscaler "),
-              !c.hpas.empty())
+    EXPECT_EQ(reconciler.ObstacleTo(kWeb).starts_with("HorizontalPodAutoscaler "), !c.hpas.empty())
         << c.name;
     ASSERT_TRUE(ledger_->Flush().ok());  // The history says the same.
     const auto history = (*store::Reader::Open(store_))->Entries({}).value();

@@ -83,7 +83,7 @@ Result<std::string> PauseByAnnotation(kube::Client& client, const api::ObjectRef
 }
 
 // Of several holds the newest counts, so an older one that lasts longer counts again after it.
-void TellOlder(kube::Client& client, const api::ObjectReference& target,
+void TellOlder(kube::Client& client, const OverrideTarget& target,
                const api::AutoScaleOverride& made) {
   const auto holds = OpenHolds(client, target, Now());
   for (std::size_t i = 0; holds.ok() && i < holds->size(); ++i) {
@@ -95,9 +95,9 @@ void TellOlder(kube::Client& client, const api::ObjectReference& target,
   }
 }
 
-Result<std::string> Pause(kube::Client& client, const api::ObjectReference& target,
+Result<std::string> Pause(kube::Client& client, const OverrideTarget& target,
                           const api::OverrideSpec& hold) {
-  const auto made = CreateOverride(client, target.namespace_, hold);
+  const auto made = CreateOverride(client, target.name.namespace_, hold);
   if (made.ok()) {
     TellOlder(client, target, *made);
     return Describe(made->spec);
@@ -105,7 +105,7 @@ Result<std::string> Pause(kube::Client& client, const api::ObjectReference& targ
   if (made.error().code != Code::kNotFound) {
     return made.error();
   }
-  return PauseByAnnotation(client, target, hold);
+  return PauseByAnnotation(client, target.name, hold);
 }
 
 ExitStatus RunPause(Options options) {
@@ -124,7 +124,7 @@ ExitStatus RunPause(Options options) {
   const api::ObjectReference& target = chosen->target.name;
   hold->kind = target.kind;
   hold->name = target.name;
-  const auto paused = Pause(chosen->connection.client, target, *hold);
+  const auto paused = Pause(chosen->connection.client, chosen->target, *hold);
   if (!paused.ok()) {
     return Fail("pause", paused.error().message);
   }
@@ -139,7 +139,7 @@ struct Resumed {
   std::vector<std::string> problems;
 };
 
-void EndHolds(kube::Client& client, const api::ObjectReference& target, Resumed& done) {
+void EndHolds(kube::Client& client, const OverrideTarget& target, Resumed& done) {
   const auto holds = OpenHolds(client, target, Now());
   if (!holds.ok()) {
     if (holds.error().code != Code::kNotFound) {  // else there are no overrides here
@@ -149,7 +149,11 @@ void EndHolds(kube::Client& client, const api::ObjectReference& target, Resumed&
   }
   for (const api::AutoScaleOverride& hold : *holds) {
     const std::string what = hold.metadata.name + ", " + Describe(hold.spec);
-    if (const Status ended = EndOverride(client, hold); ended.ok()) {
+    if (hold.spec.selector) {
+      done.problems.push_back(
+          what + ": it may hold others too; to end it for all of them: ballast override end " +
+          hold.metadata.name + " -n " + hold.metadata.namespace_);
+    } else if (const Status ended = EndOverride(client, hold); ended.ok()) {
       done.ended.push_back(what);
     } else {
       done.problems.push_back(what + ": " + ended.error().message);
@@ -185,8 +189,10 @@ void PrintResumed(const OverrideTarget& target, const Resumed& done, Output outp
     }
   }
   if (!target.metadata) {
-    std::cerr << "Warning: " << Called(target.name)
-              << " cannot be read, so a pause by annotation would not have been seen\n";
+    std::cerr
+        << "Warning: " << Called(target.name)
+        << " cannot be read, so a pause by annotation, or a hold by its labels, would not have "
+           "been seen\n";
   }
 }
 
@@ -197,7 +203,7 @@ ExitStatus RunResume(const Options& options) {
     return status;
   }
   Resumed done;
-  EndHolds(chosen->connection.client, chosen->target.name, done);
+  EndHolds(chosen->connection.client, chosen->target, done);
   EndAnnotation(chosen->connection.client, chosen->target, done);
   PrintResumed(chosen->target, done, options.output);
   for (const std::string& problem : done.problems) {

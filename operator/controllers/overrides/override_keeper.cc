@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,6 +28,12 @@ std::string StatusPatch(const api::OverrideStatus& status) {
         out.Null();  // removes what it had
       } else {
         out.Value(status.message);
+      }
+      out.Key("matched");
+      if (status.matched) {
+        out.Value(std::int64_t{*status.matched});
+      } else {
+        out.Null();
       }
     });
   });
@@ -62,6 +69,8 @@ OverrideKeeper::OverrideKeeper(OverrideWiring wiring)
     : on_(std::move(wiring)),
       runner_("overrides", on_.clock, [this](const std::stop_token& stop) { return Look(stop); }) {
   on_.watches.overrides.AddHandler([this](const auto& change) { OnChange(change); });
+  on_.watches.policies.AddHandler([this](const auto& change) { OnAutoscaler(change); });
+  on_.watches.hpas.AddHandler([this](const auto& change) { OnAutoscaler(change); });
 }
 
 void OverrideKeeper::Start() {
@@ -78,14 +87,34 @@ void OverrideKeeper::OnChange(const runtime::Informer<api::AutoScaleOverride>::C
     return;
   }
   if (change.before == nullptr || change.after == nullptr) {
-    on_.evaluate((change.after == nullptr ? change.before : change.after)->target());
+    std::ranges::for_each(
+        on_.watches.SubjectsOf(change.after == nullptr ? *change.before : *change.after),
+        on_.evaluate);
   }
   runner_.Wake();
 }
 
+// With other labels other overrides count. (That there is a new one is news for whoever evaluates
+// it, too.)
+void OverrideKeeper::OnAutoscaler(const runtime::Informer<api::Autoscaler>::Change& change) {
+  if (!running_) {
+    return;
+  }
+  if (change.before == nullptr || change.after == nullptr) {
+    runner_.Wake();
+  } else if (change.before->metadata.labels != change.after->metadata.labels &&
+             on_.watches.OverridesOf(*change.before) != on_.watches.OverridesOf(*change.after)) {
+    on_.evaluate(change.after->reference());
+    runner_.Wake();
+  }
+}
+
 process::SteadyTime OverrideKeeper::Look(const std::stop_token& stop) {
   const process::Instant now = process::ReadBoth(on_.clock);
-  const OverrideSteps steps = StepsAt(on_.watches.overrides.List(), on_.obstacle, now.wall);
+  const OverrideSteps steps = StepsAt(
+      on_.watches.overrides.List(),
+      [this](const auto& override) { return on_.watches.SubjectsOf(override); }, on_.obstacle,
+      now.wall);
   // Before anything is written, which takes a while.
   for (const api::ObjectReference& autoscaler : steps.autoscalers) {
     on_.evaluate(autoscaler);

@@ -50,6 +50,7 @@ class OverrideKeeper {
 
  private:
   void OnChange(const runtime::Informer<api::AutoScaleOverride>::Change& change);
+  void OnAutoscaler(const runtime::Informer<api::Autoscaler>::Change& change);
   process::SteadyTime Look(const std::stop_token& stop);
   // Until the next beginning or end.
   void Write(const OverrideSteps& steps, const std::stop_token& stop);

@@ -25,12 +25,16 @@ class OverrideKeeperTest : public testing::Test {
     watches_.Stop();
   }
 
-  static std::string Hold(const std::string& more) {
+  std::string Hold(const std::string& more) const {
     return R"({"metadata":{"name":"hold","namespace":"shop","uid":"u","resourceVersion":"3",)"
-           R"("creationTimestamp":"2023-11-14T22:13:00Z"},"spec":{"target":{)"
-           R"("kind":"AutoScalePolicy","name":"web"},"until":"2023-11-14T22:13:30Z",)"
-           R"("reason":"sale","hold":"All"})" +
-           more + "}";
+           R"("creationTimestamp":"2023-11-14T22:13:00Z"},"spec":{)" +
+           subject_ + R"(,"until":"2023-11-14T22:13:30Z","reason":"sale","hold":"All"})" + more +
+           "}";
+  }
+  static std::string Policy(const std::string& tier, int version) {
+    return R"({"metadata":{"name":"web","namespace":"shop","uid":"p","resourceVersion":")" +
+           std::to_string(version) + R"(","labels":{"tier":")" + tier +
+           R"("}},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"web"}}})";
   }
 
   Result<kube::Response> Do(const kube::Request& request) {
@@ -43,25 +47,34 @@ class OverrideKeeperTest : public testing::Test {
       return kube::Response{200, Hold("")};
     }
     const bool overrides = request.path.ends_with("/autoscaleoverrides");
+    const bool policies = request.path.ends_with("/autoscalepolicies");
     return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" +
-                                   (overrides ? Hold(status_) : std::string()) + "]}"};
+                                   (overrides  ? Hold(status_)
+                                    : policies ? Policy("db", 4)
+                                               : std::string()) +
+                                   "]}"};
   }
-  // The watch of overrides delivers what the test pushes.
+  // The watches of overrides and policies deliver what the test pushes.
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
                 const std::stop_token& stop) {
     return request.path.ends_with("/autoscaleoverrides")
                ? support::PushedStream(events_, request, sink, stop)
+           : request.path.ends_with("/autoscalepolicies")
+               ? support::PushedStream(policies_, request, sink, stop)
                : support::SilentStream(request, sink, stop);
   }
   void Start() {
     watches_.Start();
     ASSERT_TRUE(watches_.overrides.WaitForSync(10s));
+    ASSERT_TRUE(watches_.policies.WaitForSync(10s));
     keeper_.Start();
   }
 
+  std::string subject_ = R"("target":{"kind":"AutoScalePolicy","name":"web"})";
   std::string status_;
   std::atomic<bool> refuses_ = false;
   support::Channel<std::string> events_;
+  support::Channel<std::string> policies_;
   support::Channel<std::string> written_;
   support::Channel<std::string> evaluated_;
   support::FakeClock clock_;
@@ -87,7 +100,7 @@ TEST_F(OverrideKeeperTest, TellsOfABeginningAndAnEnd) {
   const std::string path =
       "PATCH /apis/ballast.dev/v1alpha1/namespaces/shop/autoscaleoverrides/hold/status ";
   EXPECT_EQ(written_.Pop(), path + R"({"metadata":{"uid":"u","resourceVersion":"3"},)"
-                                   R"("status":{"phase":"Active","message":null}})");
+                                   R"("status":{"phase":"Active","message":null,"matched":null}})");
   EXPECT_THAT(registry_.Print(),
               HasSubstr("ballast_override_active{kind=\"AutoScalePolicy\",type=\"hold\"} 1\n"));
   EXPECT_THAT(registry_.Print(),
@@ -106,6 +119,21 @@ TEST_F(OverrideKeeperTest, TellsOfADeletion) {
   events_.Push(R"({"type":"DELETED","object":)" + Hold("") + "}");
   EXPECT_EQ(evaluated_.Pop(), "AutoScalePolicy shop/web");
   EXPECT_TRUE(written_.empty());
+}
+
+TEST_F(OverrideKeeperTest, FollowsTheLabelsOfAutoscalers) {
+  subject_ = R"("selector":{"kind":"AutoScalePolicy","matchLabels":{"tier":"web"}})";
+  Start();
+  EXPECT_THAT(written_.Pop().value_or(""),
+              HasSubstr(R"("phase":"Active","message":"without effect: no AutoScalePolicy of this )"
+                        R"(namespace has such labels","matched":0)"));
+  EXPECT_TRUE(evaluated_.empty());
+  policies_.Push(R"({"type":"MODIFIED","object":)" + Policy("web", 6) + "}");
+  EXPECT_EQ(evaluated_.Pop(), "AutoScalePolicy shop/web");
+  EXPECT_THAT(written_.Pop().value_or(""),
+              HasSubstr(R"("phase":"Active","message":null,"matched":1)"));
+  policies_.Push(R"({"type":"MODIFIED","object":)" + Policy("db", 7) + "}");
+  EXPECT_EQ(evaluated_.Pop(), "AutoScalePolicy shop/web") << "it counts no longer";
 }
 
 TEST_F(OverrideKeeperTest, WritesAgainWhatWasRefused) {

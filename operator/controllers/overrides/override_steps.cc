@@ -1,7 +1,10 @@
 #include "operator/controllers/overrides/override_steps.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <utility>
 
 namespace ballast::controllers {
 namespace {
@@ -16,41 +19,98 @@ bool HasEnded(const api::OverrideStatus& status) {
   return status.phase == cluster::kPhaseExpired || status.phase == cluster::kPhaseInvalid;
 }
 
+struct ConsideredOverride {
+  cluster::OverridePointer override;
+  api::OverrideStatus status;                  // as if there were no other
+  std::vector<api::ObjectReference> subjects;  // none of what is over for some time
+};
+
+using OpenOverrides = std::map<api::ObjectReference, std::vector<cluster::OverridePointer>>;
+
+ConsideredOverride Look(const cluster::OverridePointer& override, const Subjects& subjects,
+                        Time now) {
+  ConsideredOverride seen{override, cluster::StatusAt(*override, {override}, now), {}};
+  if (!HasEnded(seen.status) || seen.status.phase != override->status.phase) {
+    seen.subjects = subjects(*override);
+  }
+  return seen;
+}
+
+std::string Describe(const api::ObjectReference& autoscaler) {
+  return autoscaler.kind + " " + autoscaler.name;
+}
+
+// Of one that is open, beside all others.
+api::OverrideStatus StatusAmong(const ConsideredOverride& seen, const OpenOverrides& open,
+                                const Obstacle& obstacle, Time now) {
+  std::size_t superseded = 0;
+  std::size_t idle = 0;
+  std::string first;  // why it does nothing
+  for (const api::ObjectReference& subject : seen.subjects) {
+    const auto status = cluster::StatusAt(*seen.override, open.at(subject), now);
+    const bool newer = status.phase == cluster::kPhaseSuperseded;
+    const std::string why = newer ? status.message : obstacle(subject);
+    superseded += newer ? 1 : 0;
+    if (!why.empty() && ++idle == 1) {
+      first = seen.override->spec.selector ? Describe(subject) + ": " + why
+              : newer                      ? why
+                                           : "without effect: " + why;
+    }
+  }
+  const std::size_t all = seen.subjects.size();
+  api::OverrideStatus status{
+      all > 0 && superseded == all ? cluster::kPhaseSuperseded : cluster::kPhaseActive, first, {}};
+  if (seen.override->spec.selector) {
+    status.matched = static_cast<std::int32_t>(all);
+    status.message = all == 0 ? "without effect: no " + seen.override->spec.kind +
+                                    " of this namespace has such labels"
+                     : idle == 0 ? ""
+                                 : "without effect on " + std::to_string(idle) + " of " +
+                                       std::to_string(all) + ", as on " + first;
+  }
+  return status;
+}
+
 }  // namespace
 
-OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Obstacle& obstacle,
-                      Time now) {
-  std::map<api::ObjectReference, std::vector<cluster::OverridePointer>> by_target;
+OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Subjects& subjects,
+                      const Obstacle& obstacle, Time now) {
+  std::vector<ConsideredOverride> seen;
+  OpenOverrides open;
   for (const cluster::OverridePointer& override : all) {
-    by_target[override->target()].push_back(override);
-  }
-  OverrideSteps steps;
-  for (const auto& [target, overrides] : by_target) {
-    const std::string problem = obstacle(target);
-    for (const cluster::OverridePointer& override : overrides) {
-      api::OverrideStatus status = cluster::StatusAt(*override, overrides, now);
-      if (status.phase == cluster::kPhaseActive) {
-        status.message = problem;
-        steps.active.push_back(override);
-      }
-      if (HasEnded(status)) {
-        const Time deleted = std::max(override->spec.until, override->start()) + kEndedOverrideKept;
-        if (deleted > now) {
-          Earlier(steps.next, deleted);
-        } else if (!override->metadata.deletion_timestamp) {  // else somebody's finalizer keeps it
-          steps.outdated.push_back(override);
-          continue;
-        }
-      }
-      if (status.phase != override->status.phase) {
-        steps.autoscalers.insert(target);
-      }
-      if (status != override->status) {
-        steps.statuses.push_back({override, std::move(status)});
+    const ConsideredOverride& one = seen.emplace_back(Look(override, subjects, now));
+    if (one.status.phase == cluster::kPhaseActive) {
+      for (const api::ObjectReference& subject : one.subjects) {
+        open[subject].push_back(override);
       }
     }
-    Earlier(steps.next, cluster::NextChange(overrides, now));
   }
+  OverrideSteps steps;
+  for (const ConsideredOverride& one : seen) {
+    const cluster::OverridePointer& override = one.override;
+    api::OverrideStatus status = one.status.phase == cluster::kPhaseActive
+                                     ? StatusAmong(one, open, obstacle, now)
+                                     : one.status;
+    if (status.phase == cluster::kPhaseActive) {
+      steps.active.push_back(override);
+    }
+    if (HasEnded(status)) {
+      const Time deleted = std::max(override->spec.until, override->start()) + kEndedOverrideKept;
+      if (deleted > now) {
+        Earlier(steps.next, deleted);
+      } else if (!override->metadata.deletion_timestamp) {  // else somebody's finalizer keeps it
+        steps.outdated.push_back(override);
+        continue;
+      }
+    }
+    if (status.phase != override->status.phase) {
+      steps.autoscalers.insert(one.subjects.begin(), one.subjects.end());
+    }
+    if (status != override->status) {
+      steps.statuses.push_back({override, std::move(status)});
+    }
+  }
+  Earlier(steps.next, cluster::NextChange(all, now));
   return steps;
 }
 

@@ -31,11 +31,14 @@ struct OverrideSteps {
   std::optional<Time> next;  // when more may have to be done, if nothing changes before
 };
 
-// Why an override of that autoscaler has no effect; empty: it has.
+// Why no override of that autoscaler has an effect; empty: they have.
 using Obstacle = std::function<std::string(const api::ObjectReference& autoscaler)>;
+// As cluster::Watches::SubjectsOf.
+using Subjects =
+    std::function<std::vector<api::ObjectReference>(const api::AutoScaleOverride& override)>;
 
 // `all`: all overrides that there are.
-OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Obstacle& obstacle,
-                      Time now);
+OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Subjects& subjects,
+                      const Obstacle& obstacle, Time now);
 
 }  // namespace ballast::controllers

@@ -43,7 +43,25 @@ OverrideSteps Steps(std::vector<api::AutoScaleOverride> all, std::int64_t second
   for (api::AutoScaleOverride& one : all) {
     pointers.push_back(std::make_shared<const api::AutoScaleOverride>(std::move(one)));
   }
-  return StepsAt(pointers, obstacle, After(seconds));
+  // The policies web and api have the labels that selectors name here.
+  const auto subjects =
+      [](const api::AutoScaleOverride& override) -> std::vector<api::ObjectReference> {
+    if (!override.spec.selector) {
+      return {override.target()};
+    }
+    return {{api::kPolicyKind, "shop", "api"}, {api::kPolicyKind, "shop", "web"}};
+  };
+  return StepsAt(pointers, subjects, obstacle, After(seconds));
+}
+
+// The same as Hold, of all that have some label, made so many seconds after noon.
+api::AutoScaleOverride HoldOfAll(const std::string& phase, std::int64_t made = 0) {
+  api::AutoScaleOverride override = Hold("", phase);
+  override.metadata.name = override.metadata.uid = "all-hold";
+  override.metadata.creation_timestamp = After(made);
+  override.spec.selector.emplace();
+  override.spec.selector->match_labels = {{"tier", "web"}};
+  return override;
 }
 
 // "web-hold Active" of each status to write.
@@ -98,19 +116,59 @@ TEST(OverrideSteps, LeaveAloneWhatIsBeingDeleted) {
 
 TEST(OverrideSteps, AreApartForEachAutoscaler) {
   const OverrideSteps steps = Steps({Hold("web", ""), Hold("api", "")}, 0);
-  EXPECT_THAT(Written(steps), ElementsAre("api-hold Active", "web-hold Active"));
+  EXPECT_THAT(Written(steps), ElementsAre("web-hold Active", "api-hold Active"));
   EXPECT_EQ(steps.active.size(), 2U);
+}
+
+// Of both forms, the newest counts for each autoscaler by itself.
+TEST(OverrideSteps, CompareThoseBySelectorWithThoseByName) {
+  const auto effect = [](const OverrideSteps& steps) {
+    std::vector<std::string> phases;
+    for (const auto& [of, status] : steps.statuses) {
+      phases.push_back(of->metadata.name + " " + status.phase + " " +
+                       (status.matched ? std::to_string(*status.matched) : "-") +
+                       (status.message.empty() ? "" : ": " + status.message));
+    }
+    return phases;
+  };
+  const std::string until = " is newer and counts until 2026-03-04T13:00:00Z";
+  EXPECT_THAT(effect(Steps({HoldOfAll("")}, 0)), ElementsAre("all-hold Active 2"));
+  EXPECT_EQ(Steps({HoldOfAll("")}, 0).autoscalers.size(), 2U);
+
+  api::AutoScaleOverride newer = Hold("web", "");
+  newer.metadata.creation_timestamp = After(10);
+  EXPECT_THAT(effect(Steps({HoldOfAll(""), newer}, 10)),
+              ElementsAre("all-hold Active 2: without effect on 1 of 2, as on AutoScalePolicy web: "
+                          "web-hold" +
+                              until,
+                          "web-hold Active -"));
+  EXPECT_THAT(effect(Steps({HoldOfAll("", 20), newer}, 20)),
+              ElementsAre("all-hold Active 2", "web-hold Superseded -: all-hold" + until));
+  api::AutoScaleOverride other = Hold("api", "");
+  other.metadata.creation_timestamp = After(10);
+  EXPECT_THAT(effect(Steps({HoldOfAll(""), newer, other}, 10)),
+              testing::Contains("all-hold Superseded 2: without effect on 2 of 2, as on "
+                                "AutoScalePolicy api: api-hold" +
+                                until));
+
+  EXPECT_THAT(effect(Steps({HoldOfAll("Active")}, 3600)), ElementsAre("all-hold Expired -"));
+  EXPECT_EQ(Steps({HoldOfAll("Active")}, 3600).autoscalers.size(), 2U);
+  EXPECT_THAT(Steps({HoldOfAll("Expired")}, 3600).statuses, IsEmpty());
 }
 
 TEST(OverrideSteps, SayWhyOneHasNoEffect) {
   const auto gone = [](const api::ObjectReference&) { return "there is none"; };
   EXPECT_THAT(Written(Steps({Hold("web", "Active")}, 0, gone)),
-              ElementsAre("web-hold Active: there is none"));
+              ElementsAre("web-hold Active: without effect: there is none"));
   EXPECT_THAT(Steps({Hold("web", "Active")}, 0, gone).autoscalers, IsEmpty());
-  EXPECT_THAT(Written(Steps({Hold("web", "Active", "there is none")}, 0, gone)), IsEmpty());
+  EXPECT_THAT(Written(Steps({Hold("web", "Active", "without effect: there is none")}, 0, gone)),
+              IsEmpty());
   EXPECT_THAT(Written(Steps({Hold("web", "Active", "there is none")}, 0)),
               ElementsAre("web-hold Active"))
       << "there is one by now";
+  EXPECT_THAT(Written(Steps({HoldOfAll("Active")}, 0, gone)),
+              ElementsAre("all-hold Active: without effect on 2 of 2, as on AutoScalePolicy api: "
+                          "there is none"));
 }
 
 }  // namespace

@@ -31,10 +31,11 @@ struct EndOptions {
   std::string name;
 };
 
-// "Active (without effect: ...)"
+// "Active (without effect: ...)", "Active on 3"
 std::string PhaseOf(const api::AutoScaleOverride& override) {
   const api::OverrideStatus& status = override.status;
   return (status.phase.empty() ? "not seen yet" : OneLine(status.phase)) +
+         (status.matched ? " on " + std::to_string(*status.matched) : "") +
          (status.message.empty() ? "" : " (" + OneLine(status.message) + ")");
 }
 
@@ -63,6 +64,7 @@ std::string JsonOf(const std::vector<api::AutoScaleOverride>& all) {
           Encode(out, override.spec);
           out.Field("phase", override.status.phase);
           out.Field("message", override.status.message);
+          out.Field("matched", override.status.matched);
         });
       }
     });

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/overrides/chosen_target.h"
@@ -19,6 +20,7 @@ struct Options {
   ClusterOptions cluster;
   std::string command;
   std::string name;
+  std::string selector;  // `name` is a kind then
   OverrideOptions override;
   Output output = Output::kText;
 };
@@ -33,26 +35,47 @@ void PrintMade(const api::AutoScaleOverride& made, Output output) {
             << made.metadata.name << " -n " << made.metadata.namespace_ << "\n";
 }
 
-ExitStatus Run(const Options& options) {
-  auto spec = ReadOverride(options.override, Now());
-  if (!spec.ok()) {
-    return Refuse(options.command, spec.error().message);
+ExitStatus Make(ClusterConnection& connection, const std::string& namespace_,
+                const api::OverrideSpec& spec, const Options& options) {
+  const auto made = CreateOverride(connection.client, namespace_, spec);
+  if (!made.ok()) {
+    return Fail(options.command, made.error().message);
   }
+  PrintMade(*made, options.output);
+  return ExitStatus::kDone;
+}
+
+ExitStatus MakeForOne(const Options& options, api::OverrideSpec spec) {
   auto status = ExitStatus::kDone;
   auto chosen = ChooseTarget(options.command, options.cluster, options.name, status);
   if (!chosen) {
     return status;
   }
   const api::ObjectReference& target = chosen->target.name;
-  spec->kind = target.kind;
-  spec->name = target.name;
-  const auto made = CreateOverride(chosen->connection.client, target.namespace_, *spec);
-  if (!made.ok()) {
-    return Fail(options.command, made.error().message);
-  }
+  spec.kind = target.kind;
+  spec.name = target.name;
   WarnOfForeignHpa(chosen->target, "the override");
-  PrintMade(*made, options.output);
-  return ExitStatus::kDone;
+  return Make(chosen->connection, target.namespace_, spec, options);
+}
+
+ExitStatus MakeForAll(const Options& options, api::OverrideSpec spec) {
+  if (const Status read = SelectBy(options.name, options.selector, spec); !read.ok()) {
+    return Refuse(options.command, read.error().message);
+  }
+  auto connection = Connect(options.cluster);
+  if (!connection.ok()) {
+    return Refuse(options.command, connection.error().message);
+  }
+  return Make(*connection, connection->namespace_, spec, options);
+}
+
+ExitStatus Run(const Options& options) {
+  auto spec = ReadOverride(options.override, Now());
+  if (!spec.ok()) {
+    return Refuse(options.command, spec.error().message);
+  }
+  return options.selector.empty() ? MakeForOne(options, *std::move(spec))
+                                  : MakeForAll(options, *std::move(spec));
 }
 
 void AddMaker(flags::Command& program, ExitStatus& status, api::OverrideType type,
@@ -61,7 +84,8 @@ void AddMaker(flags::Command& program, ExitStatus& status, api::OverrideType typ
   options->command = NameOf(type);
   options->override.type = type;
   auto& command = program.AddSubcommand(options->command, help);
-  command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME").Required();
+  command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME; with --selector asp or hpa")
+      .Required();
   if (type == api::OverrideType::kHold) {
     command.AddOption("--only", options->override.only, "Hold only scale-in, or only scale-out")
         .OneOf({"in", "out"})
@@ -69,9 +93,10 @@ void AddMaker(flags::Command& program, ExitStatus& status, api::OverrideType typ
   } else {
     command.AddOption("REPLICAS", options->override.replicas, "How many, 1 or more").Required();
   }
+  command.AddOption("-l,--selector", options->selector,
+                    "All autoscalers of the kind NAME whose labels match: tier=web,track!=canary");
   AddCluster(command, options->cluster);
-  command.AddOption("--for", options->override.lasts,
-                    "How long, from now or --from on: 2h, 90m; at most 7 days");
+  command.AddOption("--for", options->override.lasts, "How long, from now or --from on: 2h, 90m");
   command.AddOption("--until", options->override.until,
                     "The end, instead of --for: 2026-11-23T06:00:00Z, 18:30");
   command.AddOption("--from", options->override.from, "The beginning; default: now");

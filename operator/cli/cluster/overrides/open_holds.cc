@@ -1,18 +1,22 @@
 #include "operator/cli/cluster/overrides/open_holds.h"
 
-#include <utility>
-
-#include "operator/cli/cluster/overrides/override_objects.h"
-
 namespace ballast::cli {
+namespace {
+
+bool IsAbout(const api::AutoScaleOverride& override, const OverrideTarget& target) {
+  return override.spec.selector ? override.spec.kind == target.name.kind && target.metadata &&
+                                      override.Selects(*target.metadata)
+                                : override.target() == target.name;
+}
+
+}  // namespace
 
 Result<std::vector<api::AutoScaleOverride>> OpenHolds(kube::Client& client,
-                                                      const api::ObjectReference& target,
-                                                      Time now) {
+                                                      const OverrideTarget& target, Time now) {
   ASSIGN_OR_RETURN(std::vector<api::AutoScaleOverride> holds,
-                   ListOverrides(client, target.namespace_));
+                   ListOverrides(client, target.name.namespace_));
   std::erase_if(holds, [&](const api::AutoScaleOverride& one) {
-    return one.target() != target || one.spec.type() != api::OverrideType::kHold ||
+    return !IsAbout(one, target) || one.spec.type() != api::OverrideType::kHold ||
            HasEnded(one, now) || now < one.start();
   });
   return holds;

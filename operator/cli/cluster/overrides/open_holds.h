@@ -9,13 +9,14 @@
 #include "api/autoscaling/override.h"
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "api/kubernetes/meta.h"
+#include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/kube/client.h"
 
 namespace ballast::cli {
 
-// Those that have begun and are not over, soonest end first.
+// Those that have begun and are not over, by its name or its labels, soonest end first. Where it
+// cannot be read, those by labels are left out.
 Result<std::vector<api::AutoScaleOverride>> OpenHolds(kube::Client& client,
-                                                      const api::ObjectReference& target, Time now);
+                                                      const OverrideTarget& target, Time now);
 
 }  // namespace ballast::cli

@@ -1,10 +1,11 @@
 #include "operator/cli/cluster/overrides/override_request.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "api/autoscaling/schedule.h"
 #include "api/json/json_writer.h"
+#include "api/kubernetes/parse_selector.h"
+#include "operator/cli/autoscaler_name.h"
 #include "operator/cli/terminal/text_width.h"
 
 namespace ballast::cli {
@@ -60,6 +61,34 @@ Status SetEffect(const OverrideOptions& options, api::OverrideSpec& spec) {
   return Done{};
 }
 
+// As in spec.selector.matchExpressions; null: it cannot be there.
+const char* NameOf(api::SelectorOperator op) {
+  using enum api::SelectorOperator;
+  switch (op) {
+    case kIn:
+    case kEquals:
+    case kDoubleEquals:
+      return "In";
+    case kNotIn:
+    case kNotEquals:
+      return "NotIn";
+    case kExists:
+      return "Exists";
+    case kDoesNotExist:
+      return "DoesNotExist";
+    case kGreater:
+    case kLess:
+      break;
+  }
+  return nullptr;
+}
+
+// "asp"
+std::string ShortKind(const api::OverrideSpec& spec) {
+  const std::string name = api::PrintName(spec.kind, "");
+  return name.substr(0, name.find('/'));
+}
+
 }  // namespace
 
 Result<api::OverrideSpec> ReadOverride(const OverrideOptions& options, Time now) {
@@ -78,10 +107,31 @@ Result<api::OverrideSpec> ReadOverride(const OverrideOptions& options, Time now)
                  "it would be over by now, " + PrintIn(Zone::kLocal, now) + " " +
                      NameOf(Zone::kLocal, now) + "; a time of another day needs the date");
   }
-  if (const auto errors = api::CheckOverride(spec, std::max(begin, now)); !errors.empty()) {
-    return Error{Code::kInvalid, Print(errors.front())};
+  if (end <= begin) {
+    return Wrong("--until", "it would end before it begins, by --from");
+  }
+  if (spec.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Wrong("--reason", "it is empty: say why, for whoever finds the override");
   }
   return spec;
+}
+
+Status SelectBy(const std::string& kind, const std::string& labels, api::OverrideSpec& spec) {
+  ASSIGN_OR_RETURN(spec.kind, ParseKind(kind));
+  const auto selector = api::ParseSelector(labels);
+  if (!selector.ok() || selector->empty()) {
+    return Wrong("--selector", selector.ok() ? "it must name a label" : selector.error().message);
+  }
+  spec.selector.emplace();
+  for (const api::Selector::Requirement& requirement : selector->requirements()) {
+    const char* name = NameOf(requirement.op);
+    if (name == nullptr) {
+      return Wrong("--selector",
+                   "labels are compared by =, !=, in, notin, exists and !exists only");
+    }
+    spec.selector->match_expressions.push_back({requirement.key, name, requirement.values});
+  }
+  return Done{};
 }
 
 std::string PrintOverride(const api::OverrideSpec& spec) {
@@ -91,7 +141,8 @@ std::string PrintOverride(const api::OverrideSpec& spec) {
     out.Field("kind", api::kOverrideKind);
     out.Object("metadata", [&] {
       out.Field("generateName",
-                spec.name.substr(0, kMostOfName) + "-" + std::string(NameOf(*spec.type())) + "-");
+                (spec.selector ? ShortKind(spec) : spec.name.substr(0, kMostOfName)) + "-" +
+                    std::string(NameOf(*spec.type())) + "-");
     });
     out.Key("spec");
     Encode(out, spec);
@@ -115,6 +166,11 @@ std::string Effect(const api::OverrideSpec& spec) {
 }
 
 std::string TargetName(const api::OverrideSpec& spec) {
+  if (spec.selector) {
+    const auto selector = api::ToSelector(*spec.selector);
+    return "each " + ShortKind(spec) + " with " +
+           (selector.ok() ? OneLine(selector->Print()) : std::string("labels that are wrong"));
+  }
   return OneLine(api::PrintName(spec.kind, spec.name));
 }
 

@@ -25,8 +25,11 @@ struct OverrideOptions {
   std::string reason;
 };
 
-// Without target and owner.
+// Without what it is about, and without an owner. How long it may last only the server knows.
 Result<api::OverrideSpec> ReadOverride(const OverrideOptions& options, Time now);
+
+// Makes it one for all of the kind ("asp", "hpa") whose labels match: "tier=web,track!=canary".
+Status SelectBy(const std::string& kind, const std::string& labels, api::OverrideSpec& spec);
 
 // The object, whose name the API server completes: "web-floor-x7k2p".
 std::string PrintOverride(const api::OverrideSpec& spec);
@@ -34,7 +37,7 @@ std::string PrintOverride(const api::OverrideSpec& spec);
 // "floor of 20", "hold of scale-in"
 std::string Effect(const api::OverrideSpec& spec);
 
-// "asp/web"
+// "asp/web", "each asp with tier=web"
 std::string TargetName(const api::OverrideSpec& spec);
 
 // "floor of 20 for asp/web until 2026-11-23T06:00:00Z, by alice: sale"
