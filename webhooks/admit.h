@@ -16,8 +16,10 @@
 #include <span>
 #include <string>
 
+#include "api/autoscaling/override.h"
 #include "api/autoscaling/policy_rules.h"
 #include "api/autoscaling/recurrence.h"
+#include "api/base/time.h"
 #include "webhooks/lookup.h"
 #include "webhooks/review.h"
 
@@ -36,6 +38,7 @@ struct ReviewOptions {
   std::span<const api::PolicyRule> rules = {};         // of the installation
   std::chrono::milliseconds timeout = kLookupTimeout;  // of the Lookup
   api::ZoneCheck zones = {};                           // of schedules
+  Duration longest_override = api::kUsualLongestOverride;
 };
 
 // Always allows, with a patch that fills in a policy's defaults or an override's owner. Leaves an

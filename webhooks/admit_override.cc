@@ -50,7 +50,7 @@ Verdict StampOwner(const Review& review) {
   return verdict;
 }
 
-Verdict ValidateOverride(const Review& review) {
+Verdict ValidateOverride(const Review& review, Duration longest) {
   Verdict verdict;
   if (review.subject.operation == "UPDATE") {
     if (review.object.Member("spec").Print() != review.old_object.Member("spec").Print()) {
@@ -72,7 +72,7 @@ Verdict ValidateOverride(const Review& review) {
     verdict.errors.Add("", read.error().message);
     return verdict;
   }
-  verdict.errors = api::CheckOverride(override.spec, override.start());
+  verdict.errors = api::CheckOverride(override, longest);
   return verdict;
 }
 

@@ -4,6 +4,7 @@
 // override in another's name. Its spec never changes.
 #pragma once
 
+#include "api/base/time.h"
 #include "webhooks/review.h"
 
 namespace ballast::webhooks {
@@ -12,6 +13,7 @@ bool IsOverride(const Review& review);
 
 // Sets spec.owner: of a new one to the user's name, of another to what it was.
 Verdict StampOwner(const Review& review);
-Verdict ValidateOverride(const Review& review);
+// `longest`: how long one may last.
+Verdict ValidateOverride(const Review& review, Duration longest);
 
 }  // namespace ballast::webhooks

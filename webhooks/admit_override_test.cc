@@ -30,8 +30,10 @@ Verdict Ask(Step step, const std::string& operation, const std::string& object,
   const auto review = DecodeReview(decoder.root());
   EXPECT_TRUE(review.ok());
   FakeLookup lookup;
-  const Verdict verdict = step == Step::kDefault ? Default(*review, {.lookup = lookup})
-                                                 : Validate(*review, {.lookup = lookup});
+  const Verdict verdict =
+      step == Step::kDefault
+          ? Default(*review, {.lookup = lookup})
+          : Validate(*review, {.lookup = lookup, .longest_override = Duration::Seconds(7200)});
   EXPECT_EQ(lookup.asked, 0);
   return verdict;
 }
@@ -80,6 +82,10 @@ TEST(AdmitOverride, RefusesWhatIsWrong) {
        "spec: must have exactly one of pin, floor, ceiling and hold"},
       {"over already", "CREATE", OverrideJson("", "2026-03-04T11:00:00Z"), "null",
        "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"},
+      {"longer than the installation allows", "CREATE", OverrideJson("", "2026-03-04T14:00:01Z"),
+       "null",
+       "spec.until: must be at most 2h after 2026-03-04T12:00:00Z, when it begins, which is the "
+       "longest that this installation allows; for longer, change the autoscaler's spec"},
       {"no time", "CREATE", OverrideJson("", "soon"), "null",
        "spec.until: must be a time like \"2026-04-08T04:42:29Z\""},
       {"another spec", "UPDATE", OverrideJson(R"(,"pin":7)"), OverrideJson(""),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/autoscaling/schedule.h"
+#include "api/base/human_duration.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::api {
@@ -99,7 +100,8 @@ SchemaField Spec() {
           {.name = "from", .type = Type::kTime, .description = "When it begins; absent: at once."},
           {.name = "until",
            .type = Type::kTime,
-           .description = "When it ends by itself; at most 7 days after its beginning.",
+           .description = "When it ends by itself; at most as long after its beginning as the "
+                          "installation allows: 7 days by default.",
            .required = true},
           {.name = "reason",
            .description = "Why, for whoever finds it.",
@@ -254,7 +256,9 @@ const SchemaField& OverrideSchema() {
   return schema;
 }
 
-FieldErrors CheckOverride(const OverrideSpec& spec, Time begins) {
+FieldErrors CheckOverride(const AutoScaleOverride& override, Duration longest) {
+  const OverrideSpec& spec = override.spec;
+  const Time begins = override.start();
   FieldErrors errors;
   CheckSubject(spec, errors);
   if (!spec.type()) {
@@ -262,9 +266,11 @@ FieldErrors CheckOverride(const OverrideSpec& spec, Time begins) {
   }
   if (spec.until <= begins) {
     errors.Add("spec.until", "must be later than " + Print(begins) + ", when it begins");
-  } else if (spec.until - begins > kLongestOverride) {
-    errors.Add("spec.until", "must be at most 7 days after " + Print(begins) +
-                                 ", when it begins; for longer, change the autoscaler's spec");
+  } else if (spec.until - begins > longest) {
+    errors.Add("spec.until", "must be at most " + HumanDuration(longest) + " after " +
+                                 Print(begins) +
+                                 ", when it begins, which is the longest that this installation "
+                                 "allows; for longer, change the autoscaler's spec");
   }
   if (spec.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
     errors.Add("spec.reason", "must say why, for whoever finds the override");

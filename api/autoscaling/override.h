@@ -24,8 +24,9 @@
 namespace ballast::api {
 
 inline constexpr const char* kOverrideKind = "AutoScaleOverride";
-// The longest override: whoever needs more wants another spec.
-inline constexpr Duration kLongestOverride = Duration::Seconds(7 * 24 * 3600);
+// The longest override, where the installation has no limit of its own: whoever needs more wants
+// another spec.
+inline constexpr Duration kUsualLongestOverride = Duration::Seconds(7 * 24 * 3600);
 inline constexpr std::int64_t kMaxOwner = 1024;  // bytes
 // Of an override whose author nobody has checked.
 inline constexpr const char* kUnknownOwner = "unknown";
@@ -66,6 +67,8 @@ struct AutoScaleOverride {
   OverrideSpec spec;
   OverrideStatus status;
   std::optional<Selector> labels;  // spec.selector, as Decode understands it
+  // Why it does not count, as its reader found by CheckOverride; empty: it counts.
+  std::string problem;
 
   ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
   // The autoscaler that it names; of one with a selector without a name.
@@ -82,7 +85,7 @@ void Encode(json::Writer& out, const OverrideSpec& spec);
 // ballast.dev/v1alpha1 AutoScaleOverride.
 const SchemaField& OverrideSchema();
 
-// What is wrong with an override of the right shape. `begins`: when it begins to count.
-FieldErrors CheckOverride(const OverrideSpec& spec, Time begins);
+// What is wrong with an override of the right shape, in an installation with that limit.
+FieldErrors CheckOverride(const AutoScaleOverride& override, Duration longest);
 
 }  // namespace ballast::api

@@ -20,7 +20,7 @@ std::string Object(const std::string& spec) {
 }
 
 // The first complaint about the object, of its shape or else of what it says.
-std::string Complaint(const std::string& text) {
+std::string Complaint(const std::string& text, Duration longest = kUsualLongestOverride) {
   const auto document = json::Parse(text);
   json::Decoder decoder(document.value());
   const FieldErrors shape = CheckFields(decoder.root(), OverrideSchema(), Origin::kCustomResource);
@@ -30,7 +30,7 @@ std::string Complaint(const std::string& text) {
   AutoScaleOverride override;
   Decode(decoder.root(), override);
   EXPECT_TRUE(decoder.status().ok()) << text;
-  const FieldErrors errors = CheckOverride(override.spec, override.start());
+  const FieldErrors errors = CheckOverride(override, longest);
   return errors.empty() ? "" : Print(errors.front());
 }
 
@@ -108,12 +108,12 @@ TEST(Override, SaysWhatIsWrong) {
       {"seven days, later",
        R"("from":"2026-04-01T12:00:00Z","until":"2026-04-08T12:00:00Z","pin":7)" + reason, ""},
       {"too long", R"("until":"2026-03-11T12:00:01Z","pin":7)" + reason,
-       "spec.until: must be at most 7 days after 2026-03-04T12:00:00Z, when it begins; for longer, "
-       "change the autoscaler's spec"},
+       "spec.until: must be at most 7d after 2026-03-04T12:00:00Z, when it begins, which is the "
+       "longest that this installation allows; for longer, change the autoscaler's spec"},
       {"too long, later",
        R"("from":"2026-04-01T12:00:00Z","until":"2026-04-08T12:00:01Z","pin":7)" + reason,
-       "spec.until: must be at most 7 days after 2026-04-01T12:00:00Z, when it begins; for longer, "
-       "change the autoscaler's spec"},
+       "spec.until: must be at most 7d after 2026-04-01T12:00:00Z, when it begins, which is the "
+       "longest that this installation allows; for longer, change the autoscaler's spec"},
       {"over when it is made", R"("until":"2026-03-04T12:00:00Z","pin":7)" + reason,
        "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"},
       {"over before it begins",
@@ -130,6 +130,15 @@ TEST(Override, SaysWhatIsWrong) {
   }
   EXPECT_EQ(Complaint(Object(until + reason + R"(,"pin":7,"mood":"good")")),
             "spec.mood: is not known here; remove it, or check its spelling and where it stands");
+}
+
+TEST(Override, LastsAsLongAsTheInstallationAllows) {
+  const std::string object = Object(R"("until":"2026-03-04T14:00:00Z","reason":"sale","pin":7)");
+  EXPECT_EQ(Complaint(object, Duration::Seconds(7200)), "");
+  EXPECT_EQ(Complaint(object, Duration::Seconds(5400)),
+            "spec.until: must be at most 1h30m after 2026-03-04T12:00:00Z, when it begins, which "
+            "is the longest that this installation allows; for longer, change the autoscaler's "
+            "spec");
 }
 
 // What the API server checks by the schema.
@@ -160,9 +169,9 @@ TEST(Override, ReadsWhatItPrints) {
        {R"("target":{"kind":"HorizontalPodAutoscaler","name":"web"})",
         R"("selector":{"kind":"AutoScalePolicy","matchLabels":{"tier":"web"},)"
         R"("matchExpressions":[{"key":"a","operator":"In","values":["b"]}]})"}) {
-    const std::string spec =
-        "{" + subject + R"(,"from":"2026-03-04T13:00:00Z","until":"2026-03-04T14:00:00Z",)" +
-        R"("reason":"sale","owner":"alice","hold":"All"})";
+    const std::string spec = "{" + subject +
+                             R"(,"from":"2026-03-04T13:00:00Z","until":"2026-03-04T14:00:00Z",)" +
+                             R"("reason":"sale","owner":"alice","hold":"All"})";
     const auto document = json::Parse(R"({"spec":)" + spec + "}");
     json::Decoder decoder(document.value());
     AutoScaleOverride override;

@@ -42,19 +42,20 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                                 const cluster::Watches& watches,
                                                 kube::Transport& transport, process::Clock& clock) {
   std::unique_ptr<Webhook> webhook(new Webhook(options, watches, transport, clock));
-  ASSIGN_OR_RETURN(
-      webhook->server_,
-      net::HttpServer::Start(
-          options.address,
-          options.measured(
-              [review_options =
-                   webhooks::ReviewOptions{.lookup = webhook->lookup_,
-                                           .hpas = options.hpas,
-                                           .rules = webhook->policy_rules_,
-                                           .zones = calendar::CheckZone}](const auto& request) {
-                return webhooks::AnswerRequest(request, review_options, LogRefusal);
-              }),
-          webhooks::ServerOptions(webhook->certificates_.identity())));
+  ASSIGN_OR_RETURN(webhook->server_,
+                   net::HttpServer::Start(
+                       options.address,
+                       options.measured([review_options =
+                                             webhooks::ReviewOptions{
+                                                 .lookup = webhook->lookup_,
+                                                 .hpas = options.hpas,
+                                                 .rules = webhook->policy_rules_,
+                                                 .zones = calendar::CheckZone,
+                                                 .longest_override = options.longest_override}](
+                                            const auto& request) {
+                         return webhooks::AnswerRequest(request, review_options, LogRefusal);
+                       }),
+                       webhooks::ServerOptions(webhook->certificates_.identity())));
   log::Info("the webhook listens", {{"address", webhook->server_->address()}});
   webhook->certificates_.Start();
   return webhook;

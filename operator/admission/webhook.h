@@ -34,6 +34,7 @@ struct WebhookOptions {
   // The sources of --metric-sources by name: which namespaces may use them.
   std::map<std::string, Namespaces> metric_sources;
   api::PolicyRules policy_rules;
+  Duration longest_override = api::kUsualLongestOverride;
   // Wraps the handler, to instrument it.
   std::function<net::HttpHandler(net::HttpHandler)> measured = [](auto handler) { return handler; };
 };

@@ -59,7 +59,8 @@ void Operator::MakeParts() {
       options_.namespaces,
       cluster::ObjectReading{
           .manages_by_default = options_.hpa_mode->kind == api::ServingMode::Kind::kManage,
-          .stamps_owners = !options_.webhook.address.empty()});
+          .stamps_owners = !options_.webhook.address.empty(),
+          .longest_override = options_.webhook.longest_override});
   controller_ = std::make_unique<ControllerPart>(
       ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
                              [this] { return leadership_->term(); },

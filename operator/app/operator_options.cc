@@ -163,6 +163,16 @@ void AddElection(flags::Command& command, OperatorOptions& options) {
               "How long to wait between attempts to get or renew it");
 }
 
+void AddLongestOverride(flags::Command& command, Duration& longest) {
+  AddDuration(command, "--longest-override", longest,
+              "How long an AutoScaleOverride may last; one that lasts longer is refused, or does "
+              "not count");
+  command.OnCheck([&longest]() -> Status {
+    return longest > Duration() ? Status(Done{})
+                                : Error{Code::kInvalid, "--longest-override: must be more than 0"};
+  });
+}
+
 void AddHpaMode(flags::Command& command, OperatorOptions& options) {
   std::vector<std::string> names;
   for (const api::ServingMode& mode : api::kHpaModes) {
@@ -224,6 +234,7 @@ void AddAutoscaling(flags::Command& command, OperatorOptions& options) {
       command, "--suspect-source-hold", options.settings.suspect_hold,
       "For how long policies scale nothing in because of a source of metrics that turned to "
       "zero, or lost most of its pods, for at least five of them at once; 0: not at all");
+  AddLongestOverride(command, options.webhook.longest_override);
   AddPodMetricsList(command, options);
   AddMetricSources(command, options);
   AddGates(command, options.gates);

@@ -14,10 +14,6 @@ namespace {
 constexpr std::size_t kMostOfOwner = 100;
 constexpr std::size_t kMostOfReason = 300;
 
-bool IsValid(const api::AutoScaleOverride& override) {
-  return api::CheckOverride(override.spec, override.start()).empty();
-}
-
 // One that is being deleted has ended.
 bool IsOpen(const api::AutoScaleOverride& override, Time at) {
   return override.start() <= at && at < override.spec.until &&
@@ -35,7 +31,7 @@ const api::AutoScaleOverride* NewestAt(const std::vector<OverridePointer>& all,
                                        api::OverrideType type, Time at) {
   const api::AutoScaleOverride* newest = nullptr;
   for (const OverridePointer& override : all) {
-    if (override->spec.type() == type && IsOpen(*override, at) && IsValid(*override) &&
+    if (override->spec.type() == type && IsOpen(*override, at) && override->problem.empty() &&
         (newest == nullptr || IsNewer(*override, *newest))) {
       newest = override.get();
     }
@@ -96,8 +92,8 @@ std::vector<const engine::ScheduleWindow*> OpenOverrides(
 
 api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
                              const std::vector<OverridePointer>& all, Time now) {
-  if (const auto errors = api::CheckOverride(override.spec, override.start()); !errors.empty()) {
-    return {kPhaseInvalid, Print(errors.front())};
+  if (!override.problem.empty()) {
+    return {kPhaseInvalid, override.problem, {}};
   }
   if (override.metadata.deletion_timestamp || override.spec.until <= now) {
     return {kPhaseExpired, ""};

@@ -30,6 +30,8 @@ api::AutoScaleOverride Floor(const std::string& name, int made, int until, std::
 }
 
 OverridePointer Shared(api::AutoScaleOverride override) {
+  const auto errors = CheckOverride(override, api::kUsualLongestOverride);
+  override.problem = errors.empty() ? "" : Print(errors.front());
   return std::make_shared<const api::AutoScaleOverride>(std::move(override));
 }
 
@@ -103,7 +105,7 @@ TEST(Overrides, HaveAPhase) {
       {3, 5, kPhaseInvalid, "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"},
   };
   for (const auto& c : kCases) {
-    const api::OverrideStatus expected{c.phase, c.message};
+    const api::OverrideStatus expected{c.phase, c.message, {}};
     const api::OverrideStatus status = StatusAt(*all[c.which], all, At(c.now));
     EXPECT_EQ(status.phase, expected.phase) << c.which << " at " << c.now;
     EXPECT_EQ(status.message, expected.message) << c.which << " at " << c.now;

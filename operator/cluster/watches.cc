@@ -54,13 +54,15 @@ runtime::WatchSource Rescales() {
           .idle_timeout = 2 * runtime::WatchSource().watch_timeout + std::chrono::minutes(1)};
 }
 
-runtime::ObjectReader<api::AutoScaleOverride> ReadOverrides(bool stamps_owners) {
+runtime::ObjectReader<api::AutoScaleOverride> ReadOverrides(ObjectReading reading) {
   return runtime::ByCursor<api::AutoScaleOverride>([=](const json::Cursor& object) {
     api::AutoScaleOverride override;
     api::Decode(object, override);
-    if (!stamps_owners) {
+    if (!reading.stamps_owners) {
       override.spec.owner.clear();
     }
+    const auto errors = api::CheckOverride(override, reading.longest_override);
+    override.problem = errors.empty() ? "" : Print(errors.front());
     return override;
   });
 }
@@ -97,7 +99,7 @@ Watches::Watches(kube::Transport& transport, process::Clock& clock,
       hpas(transport, clock, {.resource = kHpas}, namespaces, ReadHpas(reading.manages_by_default),
            pool),
       overrides(transport, clock, {.resource = kOverrides, .may_be_absent = true}, namespaces,
-                ReadOverrides(reading.stamps_owners), pool),
+                ReadOverrides(reading), pool),
       rescales(transport, clock, Rescales(), namespaces,
                runtime::ByCursor<RescaleEvent>(DecodeRescaleEvent), pool),
       pods(transport, clock, {.resource = kPods}, namespaces,

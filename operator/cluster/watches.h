@@ -38,6 +38,7 @@ struct ObjectReading {
   bool manages_by_default = false;
   // Whether a webhook sets the owner of overrides; what they say without one, anybody can write.
   bool stamps_owners = true;
+  Duration longest_override = api::kUsualLongestOverride;
 };
 
 class Watches {

@@ -33,6 +33,7 @@
 {{ include "ballast.flag" (list "horizontal-pod-autoscaler-initial-readiness-delay" .initialReadinessDelay) }}
 {{ include "ballast.flag" (list "max-view-age" .maxViewAge) }}
 {{ include "ballast.flag" (list "suspect-source-hold" .suspectSourceHold) }}
+{{ include "ballast.flag" (list "longest-override" .longestOverride) }}
 {{ include "ballast.flag" (list "pod-metrics-list" .podMetricsList) }}
 {{- if $.Values.metricSources }}
 - --metric-sources=/etc/ballast/metric-sources/sources.yaml
