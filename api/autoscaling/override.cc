@@ -20,8 +20,8 @@ constexpr const char* kOneOfTwo = "must have exactly one of target and selector"
 constexpr const char* kEmptySelector =
     "must name labels, in matchLabels or matchExpressions: it would match all";
 
-SchemaField Count(const char* name, const char* description) {
-  return {.name = name, .type = Type::kInt32, .description = description, .minimum = 1};
+SchemaField Count(const char* name, const char* description, std::int64_t least) {
+  return {.name = name, .type = Type::kInt32, .description = description, .minimum = least};
 }
 
 SchemaField KindField(const std::string& of_what) {
@@ -113,10 +113,14 @@ SchemaField Spec() {
                           "object, whatever that says.",
            .maximum = kMaxOwner},
           Count("pin",
-                "The replicas, whatever the metrics say; kept within the autoscaler's own bounds."),
-          Count("floor", "At least so many replicas, within the autoscaler's own bounds."),
+                "The replicas, whatever the metrics say; kept within the autoscaler's own bounds, "
+                "but that 0 switches a policy's target off.",
+                0),
+          Count("floor", "At least so many replicas, within the autoscaler's own bounds.", 1),
           Count("ceiling",
-                "At most so many replicas, within the autoscaler's own bounds; a floor beats it."),
+                "At most so many replicas, within the autoscaler's own bounds, but that 0 switches "
+                "a policy's target off; a floor beats it.",
+                0),
           {.name = "hold",
            .description = "Which changes of the replicas do not take place: All, ScaleUp or "
                           "ScaleDown.",

@@ -144,8 +144,9 @@ TEST(Override, LastsAsLongAsTheInstallationAllows) {
 // What the API server checks by the schema.
 TEST(Override, HasBoundsInItsSchema) {
   const SchemaField& spec = *OverrideSchema().Find("spec");
-  for (const char* name : {"pin", "floor", "ceiling"}) {
-    EXPECT_EQ(spec.Find(name)->minimum, 1) << name;
+  EXPECT_EQ(spec.Find("floor")->minimum, 1);
+  for (const char* name : {"pin", "ceiling"}) {
+    EXPECT_EQ(spec.Find(name)->minimum, 0) << name;
   }
   for (const char* name : {"until", "reason"}) {
     EXPECT_TRUE(spec.Find(name)->required) << name;

@@ -7,6 +7,7 @@
 #include "operator/engine/conditions.h"
 #include "operator/engine/effective.h"
 #include "operator/engine/scale_to_zero.h"
+#include "operator/engine/timetable.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::controllers {
@@ -21,13 +22,19 @@ void CompleteZero(bool own_zero, ScalePort& scales, engine::Snapshot& snapshot) 
   const auto manager = scales.WhoSet(autoscaler, 0);
   if (manager ? manager->manager == kube::kFieldManager : own_zero) {
     engine::Conditions conditions(autoscaler.status.conditions, snapshot.now);
-    // The schedule may be over by now.
+    // The schedule may be over by now, and the override gone: with a minimum, one of them it was.
     const bool by_schedule = std::ranges::any_of(
         autoscaler.spec.schedules,
         [](const api::Schedule& schedule) { return schedule.max_replicas == 0; });
-    engine::RecordZero(engine::EffectiveSettings(snapshot), autoscaler,
-                       by_schedule ? engine::Bounds{0, 0} : engine::EffectiveBounds(snapshot), 1, 0,
-                       conditions);
+    engine::Decision zero;
+    zero.bounds = engine::EffectiveBounds(snapshot);
+    zero.current_replicas = 1;
+    zero.target_replicas = 0;
+    if (autoscaler.is_policy() && (by_schedule || zero.bounds.min > 0 || zero.bounds.max == 0)) {
+      zero.bounds = {0, 0};
+      zero.rescale_reason = by_schedule ? engine::kBySchedule : engine::kByOverride;
+    }
+    engine::RecordZero(engine::EffectiveSettings(snapshot), autoscaler, zero, conditions);
   }
 }
 

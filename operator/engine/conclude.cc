@@ -25,8 +25,7 @@ void ConcludeWritten(ConcludeState& concluding) {
                              "the HPA controller was able to update the target scale to " + size);
   conclusion.events.push_back({"Normal", "SuccessfulRescale",
                                "New size: " + size + "; reason: " + decision.rescale_reason});
-  RecordZero(concluding.settings, snapshot.autoscaler, decision.bounds, decision.current_replicas,
-             decision.target_replicas, concluding.conditions);
+  RecordZero(concluding.settings, snapshot.autoscaler, decision, concluding.conditions);
   conclusion.status.desired_replicas = decision.target_replicas;
   conclusion.status.last_scale_time = snapshot.now;
 }

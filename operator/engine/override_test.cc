@@ -152,6 +152,42 @@ TEST(Override, NothingFallsAtItsEnd) {
   }
 }
 
+// A policy's, whatever its minimum; an HPA's within its own bounds, since nothing would wake it.
+TEST(Override, SwitchesAPolicyOffAndOnAgain) {
+  for (const ScheduleWindow& window : {Ceiling(0), Pin(0)}) {
+    const Conclusion off = Evaluate(Wanting(api::kPolicyKind, 6, {window}));
+    EXPECT_EQ(off.status.desired_replicas, 0) << window.name;
+    const api::Condition* zero = FindCondition(off.status, "ScaledToZero");
+    ASSERT_NE(zero, nullptr);
+    EXPECT_EQ(zero->message, "an override with a maximum of 0 scaled the workload to zero");
+    EXPECT_EQ(Evaluate(Wanting(api::kPolicyKind, 6, {window, Floor(3)})).status.desired_replicas,
+              window.pin ? 0 : 3)
+        << window.name;
+
+    Snapshot later = Wanting(api::kPolicyKind, 6, {window});
+    std::get<api::Scale>(later.scale).spec_replicas = 0;
+    later.autoscaler.status = off.status;
+    EXPECT_FALSE(Evaluate(later).rescale) << window.name;
+    EXPECT_THAT(FindCondition(Evaluate(later).status, "ScalingActive")->message,
+                HasSubstr(window.name));
+    later.overrides.front().end = kNow;
+    EXPECT_EQ(Evaluate(later).status.desired_replicas, 1) << "its end wakes the target";
+    EXPECT_THAT(Evaluate(later).events.front().message,
+                HasSubstr("override \"" + window.name + "\" of alice with a maximum of 0 is over"));
+    later.overrides.clear();
+    EXPECT_THAT(Evaluate(later).events.front().message,
+                HasSubstr("the override with a maximum of 0 is over"))
+        << "ended early";
+
+    EXPECT_EQ(Evaluate(Wanting(api::kHpaKind, 6, {window})).status.desired_replicas, 1)
+        << window.name;
+    Snapshot may_be_off = Wanting(api::kHpaKind, 6, {window});
+    may_be_off.settings.scale_to_zero = true;
+    may_be_off.autoscaler.spec.min_replicas = 0;
+    EXPECT_EQ(Evaluate(may_be_off).status.desired_replicas, 0) << window.name;
+  }
+}
+
 TEST(Override, NeverWakesWhatSomebodySwitchedOff) {
   Snapshot snapshot = testing::MakePolicy(0);
   snapshot.overrides = {Pin(7)};

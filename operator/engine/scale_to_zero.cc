@@ -3,16 +3,26 @@
 #include <algorithm>
 
 #include "operator/engine/passes.h"
+#include "operator/engine/timetable.h"
 
 namespace ballast::engine {
+namespace {
+
+constexpr const char* kZeroByOverride =
+    "an override with a maximum of 0 scaled the workload to zero";
+
+}  // namespace
 
 bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status) {
   return settings.scale_to_zero && IsTrue(status.conditions, api::kScaledToZero);
 }
 
-bool IsZeroBySchedule(const api::AutoscalerStatus& status) {
+std::string ZeroBy(const api::AutoscalerStatus& status) {
   const api::Condition* zero = Find(status.conditions, api::kScaledToZero);
-  return zero != nullptr && zero->status == "True" && zero->reason == api::kZeroBySchedule;
+  if (zero == nullptr || zero->status != "True" || zero->reason != api::kZeroBySchedule) {
+    return "";
+  }
+  return zero->message == kZeroByOverride ? "override" : "schedule";
 }
 
 bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec) {
@@ -55,14 +65,17 @@ void LeaveZeroAlone(DecideState& evaluation) {
   evaluation.counted = true;
 }
 
-void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler, const Bounds& bounds,
-                std::int32_t from, std::int32_t to, Conditions& conditions) {
-  const bool to_zero = from > 0 && to == 0;
+void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler,
+                const Decision& decision, Conditions& conditions) {
+  const Bounds& bounds = decision.bounds;
+  const bool to_zero = decision.current_replicas > 0 && decision.target_replicas == 0;
   if (!settings.scale_to_zero) {
     conditions.Remove(api::kScaledToZero);
   } else if (to_zero && bounds.max == 0 && autoscaler.is_policy()) {
     conditions.True(api::kScaledToZero, api::kZeroBySchedule,
-                    "a schedule with a maximum of 0 scaled the workload to zero");
+                    decision.rescale_reason.starts_with(kByOverride)
+                        ? kZeroByOverride
+                        : "a schedule with a maximum of 0 scaled the workload to zero");
   } else if (to_zero && bounds.min == 0 && CanMeasureWithoutPods(autoscaler.spec)) {
     conditions.True(api::kScaledToZero, "ScaledToZero",
                     "the HPA controller scaled the workload to zero");

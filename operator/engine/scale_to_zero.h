@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "api/autoscaling/types.h"
-#include "api/decision/bounds.h"
+#include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
 #include "operator/engine/conditions.h"
 
@@ -18,8 +18,8 @@ namespace ballast::engine {
 // Whether the autoscaler itself scaled the target to zero; false if the gate is off.
 bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status);
 
-// Whether a schedule scaled the target to zero, so that its end wakes it.
-bool IsZeroBySchedule(const api::AutoscalerStatus& status);
+// What scaled the target to zero, so that its end wakes it: "schedule", "override"; empty: neither.
+std::string ZeroBy(const api::AutoscalerStatus& status);
 
 // Whether the spec has a metric (Object, External, Prometheus) that can be measured without pods.
 bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec);
@@ -27,9 +27,9 @@ bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec);
 // Whether to compute the metrics although there are no replicas.
 bool MayWake(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min);
 
-// Sets the condition ScaledToZero after a change of replicas within `bounds`; removes it if the
-// gate is off. A maximum of 0 is a schedule's.
-void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler, const Bounds& bounds,
-                std::int32_t from, std::int32_t to, Conditions& conditions);
+// Sets the condition ScaledToZero after the decision's change of replicas; removes it if the gate
+// is off. A maximum of 0 is a schedule's or an override's.
+void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler,
+                const Decision& decision, Conditions& conditions);
 
 }  // namespace ballast::engine

@@ -24,8 +24,11 @@ Bounds BoundsOf(const api::AutoscalerSpec& spec) {
 std::int32_t GoalOf(const api::AutoscalerSpec& spec, std::int32_t bound) {
   return std::min(std::max(bound, spec.min_replicas.value_or(1)), spec.max_replicas);
 }
-std::int32_t CeilingOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window) {
-  return *window.max_replicas == 0 ? 0 : GoalOf(spec, *window.max_replicas);
+std::int32_t MaybeOff(const api::AutoscalerSpec& spec, std::int32_t count, bool switches_off) {
+  return count == 0 && switches_off ? 0 : GoalOf(spec, count);
+}
+std::int32_t CeilingOf(const Timetable& table, const ScheduleWindow& window) {
+  return MaybeOff(table.spec, *window.max_replicas, table.switches_off);
 }
 
 Duration MinutesOf(const ScheduleWindow& window) {
@@ -118,7 +121,7 @@ std::optional<std::int32_t> CeilingAt(const Timetable& table, const ScheduleWind
   if (!window.max_replicas || !window.Contains(at)) {
     return std::nullopt;
   }
-  const std::int32_t goal = CeilingOf(table.spec, window);
+  const std::int32_t goal = CeilingOf(table, window);
   if (current <= goal) {
     return goal;
   }
@@ -171,10 +174,9 @@ std::int32_t HeldAt(const Timetable& table, const ScheduleWindow& window, Time a
 }
 
 // After all others, so it has both bounds.
-void Pin(const api::AutoscalerSpec& spec, const ScheduleWindow& window, Time at,
-         ScheduledBounds& out) {
+void Pin(const Timetable& table, const ScheduleWindow& window, Time at, ScheduledBounds& out) {
   if (window.pin && window.Contains(at)) {
-    const std::int32_t replicas = GoalOf(spec, *window.pin);
+    const std::int32_t replicas = MaybeOff(table.spec, *window.pin, table.switches_off);
     out.bounds = {replicas, replicas};
     out.floor = out.ceiling = &window;
   }
@@ -235,14 +237,11 @@ Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow>
         Raise(out, GoalOf(spec, *window.min_replicas), window);
       }
       if (window.max_replicas) {
-        Lower(out, CeilingOf(spec, window), window);
+        Lower(out, MaybeOff(spec, *window.max_replicas, true), window);
       }
     }
   }
   Reconcile(out);
-  for (const ScheduleWindow& window : windows) {
-    Pin(spec, window, at, out);
-  }
   return out.bounds;
 }
 
@@ -260,7 +259,7 @@ ScheduledBounds Timetable::At(Time at, std::int32_t current, const Memory& memor
   }
   Reconcile(out);
   for (const ScheduleWindow* window : windows) {
-    Pin(spec, *window, at, out);
+    Pin(*this, *window, at, out);
   }
   return out;
 }
@@ -289,7 +288,7 @@ std::vector<Time> Timetable::Moments(Time now, std::int32_t current) const {
       const RampLine line = CeilingLine(*this, of, now);
       moments.push_back(line.end);
       if (now < line.end) {
-        moments.push_back(line.NextStep(std::max(now, line.begin), current, CeilingOf(spec, of)));
+        moments.push_back(line.NextStep(std::max(now, line.begin), current, CeilingOf(*this, of)));
       }
     }
   }
@@ -300,8 +299,12 @@ std::vector<Time> Timetable::Moments(Time now, std::int32_t current) const {
 Timetable TimetableOf(const Snapshot& snapshot) {
   const api::Autoscaler& autoscaler = snapshot.autoscaler;
   const bool scheduled = autoscaler.is_policy() && snapshot.schedules;
-  return {autoscaler.spec, scheduled ? &*snapshot.schedules : nullptr, snapshot.overrides,
-          WindowsOf(autoscaler.spec, snapshot.settings).down, autoscaler.status.last_scale_time};
+  return {autoscaler.spec,
+          scheduled ? &*snapshot.schedules : nullptr,
+          snapshot.overrides,
+          WindowsOf(autoscaler.spec, snapshot.settings).down,
+          autoscaler.status.last_scale_time,
+          autoscaler.is_policy()};
 }
 
 ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot) {

@@ -1,10 +1,11 @@
 // What the windows of a policy's schedules, and of an autoscaler's overrides, make of its bounds.
 //
 // Floors: the highest counts; ceilings: the lowest; a floor beats a ceiling. Each is clamped to the
-// spec's bounds, but for a ceiling of 0, which switches the target off. No bound jumps: a ceiling
-// comes down from the window's start on; a floor has risen before it, so early that the pods that
-// it asks for have started by then. Both take rampMinutes, or as long as the rates of
-// spec.behavior. An override acts at once; a pin, which is both bounds, comes after all others.
+// spec's bounds, but for a policy's ceiling or pin of 0, which switches the target off. No bound
+// jumps: a ceiling comes down from the window's start on; a floor has risen before it, so early
+// that the pods that it asks for have started by then. Both take rampMinutes, or as long as the
+// rates of spec.behavior. An override acts at once; a pin, which is both bounds, comes after all
+// others.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,8 @@ Duration LeadOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window, D
 // the snapshot must have it until then.
 Duration TailOf(const api::AutoscalerSpec& spec, const Settings& settings);
 
-// The bounds that the spec and the windows that contain `at` have together, without ramps.
+// The bounds that the spec and the windows of a policy's schedules that contain `at` have together,
+// without ramps.
 Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow> windows, Time at);
 
 // What the bounds of a moment depend on besides the moment. Refers to its parts.
@@ -54,6 +56,7 @@ struct Timetable {
   const std::vector<ScheduleWindow>& overrides;
   Duration scale_down_window;
   std::optional<Time> last_scale;  // status.lastScaleTime
+  bool switches_off;  // a ceiling or pin of 0, whatever the spec's minimum: policies wake from that
 };
 
 // That of an HPA has overrides alone.

@@ -645,6 +645,66 @@ void AddSchedules(Corpus& corpus) {
   corpus.Add("schedule/a zone that is gone", lost);
 }
 
+// Of alice, for a sale.
+Bend Overridden(const char* name, ScheduleWindow window) {
+  window.time_zone.clear();
+  window.ramp_minutes = 0;
+  window.origin = engine::OverrideOrigin{"alice", "sale"};
+  return {name, [window](Snapshot& s) { s.overrides.push_back(window); }};
+}
+
+// HPAs have them, too.
+void AddOverrides(Corpus& corpus) {
+  const auto window = [](std::optional<std::int32_t> floor, std::optional<std::int32_t> ceiling,
+                         std::optional<std::int32_t> pin, const char* hold = "") {
+    ScheduleWindow open = Window("web-override", -300, 7200);
+    open.min_replicas = floor;
+    open.max_replicas = ceiling;
+    open.pin = pin;
+    open.hold = hold;
+    return open;
+  };
+  ScheduleWindow over = window({}, {}, 4);
+  over.end = Ago(60);
+  const std::vector<Bend> kOverrides = {
+      Overridden("a floor", window(6, {}, {})),
+      Overridden("a ceiling", window({}, 2, {})),
+      Overridden("a ceiling of none", window({}, 0, {})),
+      Overridden("a pin", window({}, {}, 7)),
+      Overridden("a pin above the maximum", window({}, {}, 99)),
+      Overridden("a pin of none", window({}, {}, 0)),
+      Overridden("a pin that has ended", over),
+      Overridden("a hold", window({}, {}, {}, "All")),
+      Overridden("a hold of scaling up", window({}, {}, {}, "ScaleUp")),
+      Overridden("a hold of scaling down", window({}, {}, {}, "ScaleDown"))};
+  const std::vector<Bend> kLoads = {
+      kNothing,
+      kIdle,
+      kBusy,
+      {"failing", [](Snapshot& s) { s.metrics = {Failure{"no answer"}}; }},
+      {"beside a floor and a hold",
+       [&](Snapshot& s) {
+         Overridden("", window(9, {}, {})).apply(s);
+         Overridden("", window({}, {}, {}, "ScaleDown")).apply(s);
+       }},
+      {"at its own zero", [](Snapshot& s) {
+         ScaleOf(s).spec_replicas = ScaleOf(s).status_replicas = 0;
+         s.autoscaler.status.conditions = {
+             {"ScaledToZero", "True", "ZeroBySchedule", "", Ago(600)}};
+       }}};
+  Snapshot base = Queue(4);
+  base.memory->recommendations = {{Ago(400), 4}};
+  corpus.AddEach("override", base, kOverrides, kLoads);
+  Snapshot scheduled = base;
+  Scheduled("", Window("day", -300, 7200), 5, 6).apply(scheduled);
+  corpus.AddEach("override", scheduled, kOverrides, {{"beside a schedule", [](Snapshot&) {}}});
+  base.autoscaler.api_version = api::kHpaApiVersion;
+  base.autoscaler.kind = api::kHpaKind;
+  corpus.AddEach("hpa-override", base, kOverrides, kLoads);
+  SpecOf(base).min_replicas = 0;
+  corpus.AddEach("hpa-override-zero", base, kOverrides, {kNothing, kIdle, kLoads.back()});
+}
+
 void AddModes(Corpus& corpus) {
   const auto mode = [](const char* name) {
     return Bend{name, [name](Snapshot& s) { SpecOf(s).mode = name; }};
@@ -733,9 +793,9 @@ void AddOutcomes(Corpus& corpus) {
 
 std::vector<Line> Policies() {
   Corpus corpus;
-  for (const auto add :
-       {AddMetrics, AddPods, AddBounds, AddZero, AddBehavior, AddTime, AddSamples, AddHolds,
-        AddFallbacks, AddSuspicions, AddPauses, AddSchedules, AddModes, AddFailures, AddOutcomes}) {
+  for (const auto add : {AddMetrics, AddPods, AddBounds, AddZero, AddBehavior, AddTime, AddSamples,
+                         AddHolds, AddFallbacks, AddSuspicions, AddPauses, AddSchedules,
+                         AddOverrides, AddModes, AddFailures, AddOutcomes}) {
     add(corpus);
   }
   return corpus.Take();

@@ -1,5 +1,6 @@
 // Tells what spec.schedules and overrides make of the bounds. Policies: lets schedules switch the
 // target off and on.
+#include <algorithm>
 #include <string>
 
 #include "operator/engine/passes.h"
@@ -19,16 +20,21 @@ void StayAtZero(DecideState& evaluation) {
   evaluation.counted = true;
 }
 
-// The schedule that was the last to hold the target at zero, if it is still known.
+// The schedule or override that was the last to hold the target at zero, if it is still known.
 std::string DescribeEnd(const Snapshot& snapshot) {
   const ScheduleWindow* last = nullptr;
-  for (std::size_t i = 0; snapshot.schedules && i < snapshot.schedules->windows.size(); ++i) {
-    const ScheduleWindow& window = snapshot.schedules->windows[i];
-    const bool over = window.max_replicas == 0 && window.end && *window.end <= snapshot.now;
+  const auto look = [&](const ScheduleWindow& window) {
+    const bool at_zero = window.max_replicas == 0 || window.pin == 0;
+    const bool over = at_zero && window.end && *window.end <= snapshot.now;
     last = over && (last == nullptr || *last->end < *window.end) ? &window : last;
+  };
+  if (snapshot.schedules) {
+    std::ranges::for_each(snapshot.schedules->windows, look);
   }
-  return last == nullptr ? "the schedule with a maximum of 0 is over"
-                         : kBySchedule + last->name + "\" with a maximum of 0 is over";
+  std::ranges::for_each(snapshot.overrides, look);
+  const std::string by = ZeroBy(snapshot.autoscaler.status);
+  return last == nullptr ? "the " + by + " with a maximum of 0 is over"
+                         : NameOf(*last) + " with a maximum of 0 is over";
 }
 
 }  // namespace
@@ -52,7 +58,7 @@ void TellSchedules(DecideState& evaluation) {
 // scaled it there is over; one that somebody else did stays as it is ("zero").
 void FollowScheduleAtZero(DecideState& evaluation) {
   const api::AutoscalerStatus& status = evaluation.snapshot.autoscaler.status;
-  if (evaluation.current() > 0 && IsZeroBySchedule(status)) {
+  if (evaluation.current() > 0 && !ZeroBy(status).empty()) {
     // Else a later zero, which somebody else sets, would count as the schedule's.
     evaluation.conditions.False(api::kScaledToZero, "NotScaledToZero",
                                 "something other than this policy has woken the target");
@@ -63,8 +69,7 @@ void FollowScheduleAtZero(DecideState& evaluation) {
   const Bounds& bounds = evaluation.decision.bounds;
   if (bounds.max == 0) {
     StayAtZero(evaluation);
-  } else if (bounds.min > 0 &&
-             (evaluation.scheduled.floor != nullptr || IsZeroBySchedule(status))) {
+  } else if (bounds.min > 0 && (evaluation.scheduled.floor != nullptr || !ZeroBy(status).empty())) {
     const std::string floor = evaluation.BlameSchedule(false);
     evaluation.MoveTo(bounds.min, floor.empty() ? DescribeEnd(evaluation.snapshot) : floor);
     evaluation.conditions.True(api::kScalingActive, "WokenBySchedule",

@@ -91,7 +91,7 @@ void AddMaker(flags::Command& program, ExitStatus& status, api::OverrideType typ
         .OneOf({"in", "out"})
         .ShowValues("in|out");
   } else {
-    command.AddOption("REPLICAS", options->override.replicas, "How many, 1 or more").Required();
+    command.AddOption("REPLICAS", options->override.replicas, "How many").Required();
   }
   command.AddOption("-l,--selector", options->selector,
                     "All autoscalers of the kind NAME whose labels match: tier=web,track!=canary");

@@ -50,9 +50,10 @@ Status SetEffect(const OverrideOptions& options, api::OverrideSpec& spec) {
                                         : api::kHoldAll;
     return Done{};
   }
-  if (!options.replicas || *options.replicas < 1 ||
+  const int least = options.type == api::OverrideType::kFloor ? 1 : 0;
+  if (!options.replicas || *options.replicas < least ||
       *options.replicas > std::numeric_limits<std::int32_t>::max()) {
-    return Wrong("REPLICAS", "must be a number of replicas, 1 or more");
+    return Wrong("REPLICAS", "must be a number of replicas, " + std::to_string(least) + " or more");
   }
   auto& bound = options.type == api::OverrideType::kPin     ? spec.pin
                 : options.type == api::OverrideType::kFloor ? spec.floor

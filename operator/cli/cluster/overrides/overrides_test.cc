@@ -26,6 +26,9 @@ TEST(OverrideRequest, SaysWhatTheOptionsMean) {
       {{.type = kPin, .replicas = 7, .lasts = "2h", .reason = "sale"},
        "pin of 7",
        "2026-03-04T14:00:00Z"},
+      {{.type = kCeiling, .replicas = 0, .lasts = "2h", .reason = "sale"},
+       "ceiling of 0",
+       "2026-03-04T14:00:00Z"},
       {{.type = kFloor, .replicas = 7, .lasts = "90m", .reason = "sale"},
        "floor of 7",
        "2026-03-04T13:30:00Z"},
@@ -58,10 +61,12 @@ TEST(OverrideRequest, RefusesWhatIsWrong) {
     OverrideOptions options;
     const char* error;
   } kCases[] = {
-      {{.type = kPin, .replicas = 0, .lasts = "2h", .reason = "x"},
+      {{.type = kFloor, .replicas = 0, .lasts = "2h", .reason = "x"},
        "REPLICAS: must be a number of replicas, 1 or more"},
+      {{.type = kPin, .replicas = -1, .lasts = "2h", .reason = "x"},
+       "REPLICAS: must be a number of replicas, 0 or more"},
       {{.type = kPin, .replicas = 3'000'000'000, .lasts = "2h", .reason = "x"},
-       "REPLICAS: must be a number of replicas, 1 or more"},
+       "REPLICAS: must be a number of replicas, 0 or more"},
       {{.type = kHold, .reason = "x"},
        "--for: give either it or --until: when does the override end?"},
       {{.type = kHold, .lasts = "2h", .until = "18:30", .reason = "x"},
