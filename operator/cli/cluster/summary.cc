@@ -8,6 +8,7 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
 #include "api/kubernetes/codec.h"
+#include "operator/engine/timetable.h"
 
 namespace ballast::cli {
 namespace {
@@ -44,9 +45,21 @@ const Condition* HealthOf(const api::Autoscaler& autoscaler) {
   return Find(autoscaler, api::kScalingActive);
 }
 
+// "override web-floor-x7k2p", if it is one that the condition tells of; else empty.
+std::string OverrideOf(const Condition& condition) {
+  const std::string_view before = engine::kByOverride;
+  const std::size_t at = condition.message.find(before);
+  if (at == std::string::npos) {
+    return "";
+  }
+  const std::size_t name = at + before.size();
+  return "override " + condition.message.substr(name, condition.message.find('"', name) - name);
+}
+
 std::string LimitOf(const api::Autoscaler& autoscaler) {
   if (const Condition* held = FindIf(autoscaler, api::kHeld, "True")) {
-    return "hold: " + held->reason;
+    const std::string override = OverrideOf(*held);
+    return "hold: " + (override.empty() ? held->reason : override);
   }
   constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords = {{
       {api::kTooManyReplicas, "maxReplicas"},
@@ -63,6 +76,9 @@ std::string LimitOf(const api::Autoscaler& autoscaler) {
     }
     const auto* const word =
         std::ranges::find(kWords, found->reason, &decltype(kWords)::value_type::first);
+    if (const std::string override = OverrideOf(*found); !override.empty()) {
+      return override;
+    }
     if (word != kWords.end()) {
       return word->second;
     }
