@@ -19,10 +19,13 @@ class AbsentKindTest : public testing::Test {
  protected:
   ~AbsentKindTest() override { informer_.Stop(); }
 
-  Result<kube::Response> List(const kube::Request&) {
+  Result<kube::Response> List(const kube::Request& request) {
+    if (request.path == "/apis/things.dev/v1") {
+      return discovery_;
+    }
     lists_.Push(true);
     if (!served_) {
-      return Error{Code::kNotFound, "404 page not found"};
+      return refusal_;
     }
     return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[{"metadata":{)"
                                R"("namespace":"n","name":"a","uid":"u","resourceVersion":"1"}}]})"};
@@ -31,7 +34,7 @@ class AbsentKindTest : public testing::Test {
   Status Watch(const kube::Request& request, const kube::LineSink& sink,
                const std::stop_token& stop) {
     if (!served_) {
-      return Error{Code::kNotFound, "404 page not found"};
+      return refusal_;
     }
     TRY(support::RefuseStream(request));
     if (ends_) {  // the definition was deleted
@@ -41,6 +44,8 @@ class AbsentKindTest : public testing::Test {
     return support::SilentStream(request, sink, stop);
   }
 
+  Error refusal_{Code::kNotFound, "404 page not found"};
+  Result<kube::Response> discovery_ = Error{Code::kUnavailable, "down"};
   std::atomic<bool> served_ = false;
   std::atomic<bool> ends_ = false;
   support::Channel<bool> lists_;
@@ -50,11 +55,10 @@ class AbsentKindTest : public testing::Test {
       [this](const kube::Request& request) { return List(request); },
       [this](const kube::Request& request, const kube::LineSink& sink,
              const std::stop_token& stop) { return Watch(request, sink, stop); }};
-  Informer<int> informer_{
-      transport_,
-      clock_,
-      {.resource = {.group = "", .version = "v1", .plural = "things"}, .may_be_absent = true},
-      ByCursor<int>([](const json::Cursor&) { return 1; })};
+  WatchSource source_{.resource = {.group = "things.dev", .version = "v1", .plural = "things"},
+                      .may_be_absent = true};
+  ObjectReader<int> read_ = ByCursor<int>([](const json::Cursor&) { return 1; });
+  Informer<int> informer_{transport_, clock_, source_, read_};
 };
 
 TEST_F(AbsentKindTest, CountsAsNoObjectsUntilItIsServed) {
@@ -73,6 +77,33 @@ TEST_F(AbsentKindTest, CountsAsNoObjectsUntilItIsServed) {
   served_ = true;
   clock_.Advance(clock_.AwaitSleeper());
   EXPECT_EQ(changes_.Pop(), "a");
+}
+
+// API servers ask for the right first, and then whether there is such a kind.
+TEST_F(AbsentKindTest, IsAbsentForWhoMayNotReadItToo) {
+  const struct {
+    const char* name;
+    Result<kube::Response> discovery;
+    const char* state;
+  } kCases[] = {
+      {"the group has other kinds",
+       kube::Response{200, R"({"resources":[{"name":"others"},{"name":"things/status"}]})"},
+       "not served"},
+      {"there is no such group", Error{Code::kNotFound, "404 page not found"}, "not served"},
+      {"it is served", kube::Response{200, R"({"resources":[{"name":"things"}]})"}, "backing off"},
+      {"nobody can tell", Error{Code::kUnavailable, "down"}, "backing off"},
+      {"nor can this", kube::Response{200, "{}"}, "backing off"},
+  };
+  for (const auto& c : kCases) {
+    refusal_ = {Code::kForbidden, "cannot list things"};
+    discovery_ = c.discovery;
+    Informer<int> informer(transport_, clock_, source_, read_);
+    informer.Start();
+    clock_.AwaitSleeper();
+    EXPECT_EQ(informer.DebugState().state, c.state) << c.name;
+    EXPECT_EQ(informer.HasSynced(), c.state == std::string("not served")) << c.name;
+    informer.Stop();
+  }
 }
 
 TEST_F(AbsentKindTest, IsLookedForAtOnceIfAnAnswerIsWaitedFor) {

@@ -110,6 +110,30 @@ Transition Advance(const Watching& state, const WatchEnd& end) {
   }
 }
 
+namespace {
+
+// Whether discovery says that the server does not serve the resource; false if in doubt.
+bool IsUnserved(kube::Transport& transport, const kube::Resource& resource) {
+  const auto response = transport.Do({.path = "/apis/" + resource.group + "/" + resource.version});
+  if (!response.ok()) {
+    return response.error().code == Code::kNotFound;
+  }
+  const auto document = json::Parse(response->body);
+  if (!document.ok()) {
+    return false;
+  }
+  json::Decoder decoder(*document);
+  const json::Cursor resources = decoder.root().Member("resources");
+  for (const json::Cursor served : resources.Elements()) {
+    if (served.Member("name").Text() == resource.plural) {
+      return false;
+    }
+  }
+  return resources.present();
+}
+
+}  // namespace
+
 struct Reflector::Call {
   kube::Request request;
   WatchEnd end;
@@ -261,7 +285,9 @@ void Reflector::EndReading() {
 }
 
 bool Reflector::IsAbsent(const Error& error) const {
-  return source_.may_be_absent && error.code == Code::kNotFound;
+  return source_.may_be_absent &&
+         (error.code == Code::kNotFound ||
+          (error.code == Code::kForbidden && IsUnserved(transport_, source_.resource)));
 }
 
 bool Reflector::MissesFirst() {

@@ -186,7 +186,8 @@ class Reflector {
   kube::Request BaseRequest() const;
   void BeginReading();  // of all objects
   void EndReading();
-  // Whether the error says that the server does not serve the kind, and need not.
+  // Whether the error says that the server does not serve the kind, and need not. To an account
+  // without the right to it the list is forbidden all the same: then discovery tells.
   bool IsAbsent(const Error& error) const;
   // Whether a kind that was served is absent for the first time. Its objects stay until it is found
   // absent again: a proxy before the API server may answer 404 for a moment.
