@@ -7,19 +7,26 @@ import unittest
 
 from support.api import ApiError, path
 from support.case import ClusterCase
+from support.cluster import RELEASE
 from support.ledger import replay
-from support.objects import POLICY, deployment, override, policy
+from support.objects import (POLICY, condition, deployment, hpa, is_managed, namespaced, override, policy,
+                             scale_down)
 from support.process import ballast
-from support.waiting import wait_until
+from support.rights import RBAC
+from support.waiting import CLAIM, wait_until
 from support.webhook import FLAGS, answers
 
 
 class OverridesTest(ClusterCase):
-    LOADS = {("shop", "web"): 50, ("shop", "held"): 50, ("outlived", "web"): 50}
+    LOADS = {(space, "web"): 50 for space in ("shop", "outlived", "oncall", "tier", "hpas", "early")} | {
+        ("shop", "held"): 50, ("tier", "api"): 50}
     VALUES = ('webhook.url="https://127.0.0.1:1"',)
 
+    def ballast(self, command, *words, kubeconfig=None):
+        return ballast(command, *words, "--kubeconfig", kubeconfig or self.cluster.dir / "kubeconfig")
+
     def run_(self, command, *words):
-        done = ballast(command, *words, "--kubeconfig", self.cluster.dir / "kubeconfig")
+        done = self.ballast(command, *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -84,7 +91,7 @@ class OverridesTest(ClusterCase):
         refused.apply(override("web", floor=3, owner="somebody else"))
         made = refused.get(override("web"))
         self.assertNotEqual(made["spec"]["owner"], "somebody else")
-        for wrong, complaint in ((override("long", minutes=8 * 24 * 60, floor=3), "at most 7 days"),
+        for wrong, complaint in ((override("long", minutes=8 * 24 * 60, floor=3), "at most 7d"),
                                  (override("over", minutes=-1, floor=3), "must be later than"),
                                  (override("two", floor=3, pin=3), "exactly one of"),
                                  (override("web", floor=4), "is immutable")):
@@ -106,6 +113,105 @@ class OverridesTest(ClusterCase):
         self.assertTrue(said)
         events = [event["note"] for event in outlived.events("web")]
         self.assertTrue(any('override "web-override" of unknown' in note for note in events), events)
+        operator.stop()
+
+
+    def test_whoever_is_on_call_needs_rights_to_overrides_alone(self):
+        oncall = self.cluster.namespace("oncall")
+        self.serve()
+        oncall.apply(deployment("web"), policy("web"),
+                     namespaced("v1", "ServiceAccount", "alice"), namespaced("v1", "ServiceAccount", "bob"),
+                     namespaced(RBAC, "RoleBinding", "on-call", roleRef={
+                         "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                         "name": f"{self.cluster.release}-edit-overrides"},
+                         subjects=[{"kind": "ServiceAccount", "name": "alice", "namespace": "oncall"}]))
+        alice, bob = (self.cluster.operator_kubeconfig(token=self.cluster.kubectl(
+            "create", "token", name, "-n", "oncall").strip()) for name in ("alice", "bob"))
+        pause = lambda who: self.ballast("pause", "asp/web", "-n", "oncall", "--reason", "incident", kubeconfig=who)
+        wait_until(lambda: f"the rights to count: {pause(alice).stderr}", lambda: pause(alice).returncode == 0)
+        held = self.wait_for_condition(oncall, "web", "Held", status="True", reason="Paused", message="incident")
+        self.assertIn("of system:serviceaccount:oncall:alice paused scaling until ", held["message"])
+        for refused in (pause(bob), self.ballast("resume", "asp/web", "-n", "oncall", kubeconfig=bob)):
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("autoscaleoverrides", refused.stderr)
+            self.assertIn("ballast-edit-overrides", refused.stderr)
+        self.assertNotIn("annotations", oncall.policy("web")["metadata"])
+        resumed = self.ballast("resume", "asp/web", "-n", "oncall", kubeconfig=alice)
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertRegex(resumed.stdout, r"^asp/web in oncall scales again: ended\n  web-hold-\w+, hold for asp/web")
+        self.assertIn("Warning: asp/web cannot be read", resumed.stderr)
+        self.wait_for_condition(oncall, "web", "Held", status="False")
+
+    def test_those_by_labels_follow_the_labels(self):
+        tier = self.cluster.namespace("tier")
+        self.serve()
+        labelled = lambda name, **labels: policy(name) | {
+            "metadata": {"name": name, "labels": labels}}
+        tier.apply(deployment("web"), labelled("web", tier="front"), deployment("api"), labelled("api"))
+        self.wait_for_condition(tier, "web", "Ready", status="True")
+        self.wait_for_condition(tier, "api", "Ready", status="True")
+        made = self.run_("floor", "asp", "3", "-l", "tier=front", "-n", "tier", "--for", "1h", "--reason", "launch")
+        self.assertIn(": floor of 3 for each asp with tier in (front) until ", made)
+        name = made.split()[0]
+        self.wait_for_replicas(tier, deployment("web"), 3)
+        matched = lambda: self.api.get(path(POLICY, "autoscaleoverrides", "tier", name))["status"].get("matched")
+        wait_until("the count of those that it matches", lambda: matched() == 1)
+        self.assertEqual(tier.replicas(deployment("api")), 1)
+        tier.apply(labelled("api", tier="front"))
+        self.wait_for_replicas(tier, deployment("api"), 3)
+        wait_until("both to be matched", lambda: matched() == 2)
+        self.assertIn("Active on 2", self.run_("overrides", "-n", "tier"))
+        tier.apply(labelled("web", tier="back"))
+        self.wait_for_replicas(tier, deployment("web"), 1)
+        everything = override("all", floor=3)
+        everything["spec"]["selector"] = {"kind": everything["spec"].pop("target")["kind"]}
+        with self.assertRaisesRegex(ApiError, "must name labels"):
+            tier.apply(everything)
+
+    def test_of_a_managed_hpa(self):
+        self.cluster.install_chart("webhook.enabled=false", 'operator.hpaTakeoverNamespaces=["*"]')
+        hpas = self.cluster.namespace("hpas")
+        operator = self.operator("--hpa-mode", "manage", "--hpa-takeover-namespace", "hpas",
+                                 "--horizontal-pod-autoscaler-sync-period", "1s").wait_ready()
+        web = hpa("web", deployment("web"), max_replicas=5, behavior=scale_down(0))
+        hpas.apply(deployment("web"), web)
+        wait_until("the HPA to be managed", lambda: is_managed(hpas.get(web)), timeout=CLAIM)
+        at = lambda count: wait_until(lambda: f"{count} replicas: {hpas.get(web)}",
+                                      lambda: hpas.replicas(deployment("web")) == count)
+        self.run_("floor", "hpa/web", "3", "-n", "hpas", "--for", "1h", "--reason", "launch")
+        at(3)
+        self.run_("pin", "hpa/web", "9", "-n", "hpas", "--for", "1h", "--reason", "within its bounds")
+        at(5)
+        self.run_("pause", "hpa/web", "-n", "hpas", "--reason", "incident")
+        held = lambda: condition(hpas.get(web), "Held")
+        wait_until(lambda: f"the pause: {held()}", lambda: held()["status"] == "True")
+        for one in json.loads(self.run_("overrides", "-n", "hpas", "-o", "json"))["items"]:
+            if "hold" not in one["spec"]:
+                self.run_("override", "end", one["name"], "-n", "hpas")
+        self.assertEqual(hpas.replicas(deployment("web")), 5)
+        self.assertIn("hpa/web in hpas scales again", self.run_("resume", "hpa/web", "-n", "hpas"))
+        at(1)
+        self.assertEqual(operator.stop(), 0)
+        self.assertEqual(replay(self.store()), "")
+
+    def test_an_operator_without_the_rights_does_not_begin(self):
+        self.cluster.install_chart("webhook.enabled=false")
+        early = self.cluster.namespace("early")
+        # Without the hold the policy would move it to two replicas.
+        early.apply(deployment("web"), policy("web", min_replicas=2), override("web", hold="All"))
+        role = path(RBAC, "clusterroles", None, RELEASE)
+        rules = self.api.get(role)["rules"]
+        set_rules = lambda new: self.cluster.kubectl("patch", "clusterrole", RELEASE, "--type", "json", "-p", json.dumps(
+            [{"op": "replace", "path": "/rules", "value": new}]))
+        set_rules([rule for rule in rules if "autoscaleoverrides" not in rule["resources"]])
+        operator = self.operator()
+        operator.wait_for("cannot list", resource="autoscaleoverrides", error="forbidden")
+        self.assertFalse(operator.lines("ready"))
+        self.assertEqual(early.replicas(deployment("web")), 1)
+        set_rules(rules)
+        operator.wait_ready()
+        self.wait_for_condition(early, "web", "Held", status="True", reason="Paused")
+        self.assertEqual(early.replicas(deployment("web")), 1)
         operator.stop()
 
 
