@@ -49,7 +49,7 @@ KREW_PLATFORM = """\
     sha256: $sum
     bin: kubectl-ballast"""
 NO_REPOSITORY = '  repository: ""\n'
-ONE_ARCHITECTURE = "\nnodeSelector: {kubernetes.io/os: linux, kubernetes.io/arch: amd64}\n"
+ARCHITECTURES = "  architectures: [amd64]\n"
 
 
 def replaced(text, old, new):
@@ -62,9 +62,7 @@ def packed_text(name, text, architectures, registry):
     if name == "ballast/values.yaml":
         if registry:
             text = replaced(text, NO_REPOSITORY, f"  repository: {registry}/ballast\n")
-        selected = {"kubernetes.io/os": "linux"} | ({"kubernetes.io/arch": architectures[0]} if len(architectures) == 1 else {})
-        selector = ", ".join(f"{key}: {value}" for key, value in selected.items())
-        return replaced(text, ONE_ARCHITECTURE, f"\nnodeSelector: {{{selector}}}\n")
+        return replaced(text, ARCHITECTURES, f"  architectures: [{', '.join(architectures)}]\n")
     if name == "ballast/Chart.yaml" and registry:
         version = re.search(r"^appVersion: (.*)$", text, re.M)[1]
         return text + f"  artifacthub.io/images: |\n    - name: ballast\n      image: {registry}/ballast:{version}\n"

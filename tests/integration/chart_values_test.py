@@ -34,7 +34,7 @@ COMBINATIONS = {
     "defaults": ((IMAGE,), ['"replicas": 1', '"ReadWriteOncePod"', '"runAsNonRoot": true',
                             '"type": "RuntimeDefault"', '"readOnlyRootFilesystem": true',
                             '"drop": ["ALL"]', '"kind": "FlowSchema"'],
-                 ["PodDisruptionBudget", "NetworkPolicy", "affinity", "customresourcedefinitions"]),
+                 ["PodDisruptionBudget", "NetworkPolicy", "AntiAffinity", "customresourcedefinitions"]),
     "ha": ((IMAGE, 'preset="ha"'),
            ['"replicas": 2', "PodDisruptionBudget", "requiredDuringScheduling",
             "topology.kubernetes.io/zone", "AlwaysAllow"], []),
@@ -138,6 +138,8 @@ WRONG = [
     ((IMAGE, "operator.syncPeriod=15"), "/operator/syncPeriod"),
     ((IMAGE, 'store.maxSize="4GB"'), "/store/maxSize"),
     ((IMAGE, "image.tag=1.10"), "/image/tag"),
+    ((IMAGE, 'image.architectures="arm64"'), "/image/architectures"),
+    ((IMAGE, 'nodeSelector={"kubernetes.io/arch":"arm64"}'), "name it in image.architectures"),
     ((IMAGE, 'webhook.url="http://plain"'), "/webhook/url"),
     ((IMAGE, 'webhook.url="https://elsewhere"'), "webhook.url: is for an operator outside"),
     ((IMAGE, 'webhook.certManager.issuerRef={"kind":"Issuer"}'), "/webhook/certManager/issuerRef"),
@@ -207,6 +209,30 @@ class ChartValuesTest(ClusterCase):
             return None
         self.assertEqual(done.returncode, 0, done.stderr)
         return [json.dumps(object_) for object_ in objects_in(done.stdout)]
+
+    def test_pods_choose_nodes_that_the_image_has_the_program_for(self):
+        condition = lambda key, *values: {"key": key, "operator": "In", "values": [*values]}
+        given = {"podAffinity": {}, "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+            "nodeSelectorTerms": [{"matchExpressions": [condition("disk", "fast")]},
+                                  {"matchFields": [condition("metadata.name", "a")]}]}}}
+        both = condition("kubernetes.io/arch", "amd64", "arm64")
+        for values, operators, checks in (
+                ((), [{"matchExpressions": [condition("kubernetes.io/arch", "amd64")]}], ...),
+                (('image.architectures=["amd64","arm64"]', 'preset="ha"'), [{"matchExpressions": [both]}], ...),
+                (('image.architectures=["amd64","arm64"]', f"affinity={json.dumps(given)}"),
+                 [{"matchExpressions": [condition("disk", "fast"), both]},
+                  {"matchExpressions": [both], "matchFields": [condition("metadata.name", "a")]}],
+                 [{"matchExpressions": [both]}]),
+                (("image.architectures=[]",), None, ...)):
+            with self.subTest(values):
+                made = map(json.loads, self.create(self.cluster.render_chart("crds.install=false", IMAGE, *values)))
+                pods = {object_["kind"]: object_["spec"].get("template", object_)["spec"] for object_ in made
+                        if object_["kind"] in ("StatefulSet", "Pod")}
+                terms = {kind: pod.get("affinity", {}).get("nodeAffinity", {}).get(
+                    "requiredDuringSchedulingIgnoredDuringExecution", {}).get("nodeSelectorTerms")
+                    for kind, pod in pods.items()}
+                self.assertEqual(terms, {"StatefulSet": operators, "Pod": operators if checks is ... else checks})
+                self.assertEqual("podAffinity" in pods["StatefulSet"].get("affinity", {}), "podAffinity" in str(values))
 
     def test_the_pod_keeps_the_restricted_security_standard(self):
         self.cluster.kubectl("label", "--overwrite", "namespace", RELEASE_NAMESPACE,

@@ -12,6 +12,12 @@
 {{- if and .Values.webhook.url (gt $replicas 0) }}
 {{- fail "webhook.url: is for an operator outside the cluster; set replicas to 0, or leave the URL out" }}
 {{- end }}
+{{- $node := get (.Values.nodeSelector | default dict) "kubernetes.io/arch" }}
+{{- with .Values.image.architectures }}
+{{- if and $node (not (has $node .)) }}
+{{- fail (printf "nodeSelector: the image has nothing for kubernetes.io/arch %s; if it has, name it in image.architectures" $node) }}
+{{- end }}
+{{- end }}
 {{- if and .Values.policyRules (not .Values.webhook.enabled) }}
 {{- fail "policyRules: need the webhook, which applies them; set webhook.enabled, or leave the rules out" }}
 {{- end }}

@@ -32,6 +32,22 @@
 {{- end }}
 {{- end }}
 
+{{/* The node affinity that is given, with the image's architectures; empty if there is neither. A node fits if it fits one
+     of the required terms, so each of them gets the condition. */}}
+{{- define "ballast.nodeAffinity" -}}
+{{- $affinity := deepCopy .given }}
+{{- with .image.architectures }}
+{{- $fits := dict "key" "kubernetes.io/arch" "operator" "In" "values" . }}
+{{- $required := $affinity.requiredDuringSchedulingIgnoredDuringExecution | default dict }}
+{{- $terms := list }}
+{{- range $required.nodeSelectorTerms | default (list dict) }}
+{{- $terms = append $terms (set . "matchExpressions" (append (.matchExpressions | default list) $fits)) }}
+{{- end }}
+{{- $affinity = set $affinity "requiredDuringSchedulingIgnoredDuringExecution" (dict "nodeSelectorTerms" $terms) }}
+{{- end }}
+{{- with $affinity }}{{ toYaml . }}{{ end }}
+{{- end }}
+
 {{/* The chart's own and those of the chart that it is a part of; empty if there is none. */}}
 {{- define "ballast.imagePullSecrets" -}}
 {{- $secrets := list }}

@@ -144,6 +144,12 @@ func TestChoose(t *testing.T) {
 	app := map[string]string{"app": "x"}
 	alone := `{"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
 		{"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "x"}}}]}}}`
+	on := func(conditions ...string) string {
+		return fmt.Sprintf(`{"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+			"nodeSelectorTerms": [{"matchExpressions": [%s]}]}}}}`, strings.Join(conditions, "]}, {\"matchExpressions\": ["))
+	}
+	both := `{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64", "arm64"]}`
+	other := strings.Replace(both, `"amd64", `, "", 1)
 	there := []core.Pod{pod("1", "a", app, "{}"), pod("2", "", app, "{}")}
 	for _, row := range []struct {
 		nodes        []string
@@ -153,6 +159,11 @@ func TestChoose(t *testing.T) {
 		{[]string{"a"}, `{}`, "a"},
 		{[]string{"a", "b"}, `{"nodeSelector": {"kubernetes.io/hostname": "a"}}`, "a"},
 		{[]string{"a", "b"}, `{"nodeSelector": {"kubernetes.io/os": "windows"}}`, ""},
+		{[]string{"a", "b"}, on(both), "b"},
+		{[]string{"a", "b"}, on(other), ""},
+		{[]string{"a", "b"}, on(other, both), "b"},
+		{[]string{"a", "b"}, on(both + "," + other), ""},
+		{[]string{"a", "b"}, on(strings.Replace(both, "In", "NotIn", 1)), ""},
 		{[]string{"a", "b"}, alone, "b"},
 		{[]string{"a"}, alone, ""},
 	} {

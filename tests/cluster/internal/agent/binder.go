@@ -2,14 +2,15 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"ballast.dev/tests/cluster/internal/core"
 	"ballast.dev/tests/cluster/internal/kube"
 )
 
-// binder chooses the nodes of pods, by their nodeSelector and their required anti-affinity; safe for
-// concurrent use.
+// binder chooses the nodes of pods, by their nodeSelector, their required node affinity, of whose operators it knows In,
+// and their required anti-affinity; safe for concurrent use.
 type binder struct {
 	nodes []string
 	mutex sync.Mutex
@@ -43,7 +44,7 @@ func (b *binder) choose(pod core.Pod) string {
 	defer b.mutex.Unlock()
 	best, fewest := "", 0
 	for _, node := range b.nodes {
-		if !matches(pod.Spec.NodeSelector, labels(node)) || b.avoids(pod, node) {
+		if !matches(pod.Spec.NodeSelector, labels(node)) || !wants(pod, labels(node)) || b.avoids(pod, node) {
 			continue
 		}
 		count := 0
@@ -57,6 +58,20 @@ func (b *binder) choose(pod core.Pod) string {
 		}
 	}
 	return best
+}
+
+// wants says whether a node with these labels fits one of the terms of the pod's node affinity.
+func wants(pod core.Pod, labels map[string]string) bool {
+	terms := pod.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	fits := func(term core.NodeSelectorTerm) bool {
+		for _, expression := range term.MatchExpressions {
+			if expression.Operator != "In" || !slices.Contains(expression.Values, labels[expression.Key]) {
+				return false
+			}
+		}
+		return true
+	}
+	return len(terms) == 0 || slices.ContainsFunc(terms, fits)
 }
 
 func (b *binder) avoids(pod core.Pod, node string) bool {

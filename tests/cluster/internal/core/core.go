@@ -41,12 +41,23 @@ type PodSpec struct {
 	Volumes                       []Volume
 	SecurityContext               SecurityContext
 	Affinity                      struct {
+		NodeAffinity struct {
+			RequiredDuringSchedulingIgnoredDuringExecution struct{ NodeSelectorTerms []NodeSelectorTerm }
+		}
 		PodAntiAffinity struct {
 			RequiredDuringSchedulingIgnoredDuringExecution []struct {
 				TopologyKey   string
 				LabelSelector struct{ MatchLabels map[string]string }
 			}
 		}
+	}
+}
+
+// NodeSelectorTerm is conditions that a node must meet all of.
+type NodeSelectorTerm struct {
+	MatchExpressions []struct {
+		Key, Operator string
+		Values        []string
 	}
 }
 
