@@ -32,6 +32,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
     : view_(on.watches),
       watches_(on.watches.watches()),
       leader_elect_(options.leader_elect),
+      evaluates_behind_samples_(options.evaluates_behind_samples),
       ledger_(on.ledger),
       clock_(on.clock),
       calls_(on.calls),
@@ -62,6 +63,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .others_have_led = on.others_have_led,
            .stopping = [this] { return controller_.finishing(); },
            .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
+           .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); },
            .suspect_source =
                [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
            .longest_stall =
@@ -74,7 +76,9 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
                   .obstacle =
                       [this](const auto& autoscaler) { return reconciler_.ObstacleTo(autoscaler); },
                   .evaluate = [this](const auto& autoscaler) { controller_.Evaluate(autoscaler); },
-                  .metrics = controllers::OverrideMetrics(on.registry)}) {}
+                  .metrics = controllers::OverrideMetrics(on.registry)}),
+      sample_looks_("sample-looks", on.clock,
+                    [this](const std::stop_token&) { return sources_.LookAtSamples(); }) {}
 
 process::Manager::Part ControllerPart::EventsPart() {
   return {"events", [](const std::stop_token&) { return Status(Done{}); },
@@ -90,6 +94,7 @@ process::Manager::Part ControllerPart::Part(const std::string& leader, StopHooks
             controller_.FinishWrites();
             hooks.written();
             controller_.Stop();
+            sample_looks_.Stop();
           }};
 }
 
@@ -109,6 +114,9 @@ Status ControllerPart::Start(const std::string& leader, const std::stop_token& s
   gatherer_.Use(rules.gates, rules.minor);
   controller_.Start();
   overrides_.Start();
+  if (evaluates_behind_samples_) {
+    sample_looks_.Start();
+  }
   log::Info("ready",
             {{"policies", watches_.policies.List().size()}, {"hpas", watches_.hpas.List().size()}});
   return Done{};

@@ -26,6 +26,7 @@
 #include "operator/kube/transport.h"
 #include "operator/process/clock.h"
 #include "operator/process/manager.h"
+#include "operator/process/runner.h"
 #include "operator/process/stall_detector.h"
 #include "operator/runtime/events.h"
 #include "operator/sources/sources.h"
@@ -78,6 +79,7 @@ class ControllerPart {
   WatchesPart& view_;
   cluster::Watches& watches_;
   const bool leader_elect_;
+  const bool evaluates_behind_samples_;
   store::Ledger& ledger_;
   process::Clock& clock_;
   std::stop_source& calls_;
@@ -94,6 +96,7 @@ class ControllerPart {
   controllers::Reconciler reconciler_;
   controllers::Controller controller_;
   controllers::OverrideKeeper overrides_;
+  process::Runner sample_looks_;
 };
 
 }  // namespace ballast::app

@@ -92,6 +92,21 @@ void AddPodMetricsList(flags::Command& command, OperatorOptions& options) {
       .ShowDefault("auto");
 }
 
+void AddEvaluationMoments(flags::Command& command, OperatorOptions& options) {
+  command
+      .AddParsed(
+          "--evaluation-moments",
+          [&options](const std::string& name) -> Status {
+            options.evaluates_behind_samples = name == "samples";
+            return Done{};
+          },
+          "When autoscalers on CPU or memory are evaluated in their periods: right behind new "
+          "samples, if metrics.k8s.io is found to take them in a rhythm that is no shorter than "
+          "the period (samples), or at points of the period alone (clock)")
+      .OneOf({"samples", "clock"})
+      .ShowDefault("samples");
+}
+
 void AddMetricSources(flags::Command& command, OperatorOptions& options) {
   command
       .AddParsed(
@@ -236,6 +251,7 @@ void AddAutoscaling(flags::Command& command, OperatorOptions& options) {
       "zero, or lost most of its pods, for at least five of them at once; 0: not at all");
   AddLongestOverride(command, options.webhook.longest_override);
   AddPodMetricsList(command, options);
+  AddEvaluationMoments(command, options);
   AddMetricSources(command, options);
   AddGates(command, options.gates);
 }

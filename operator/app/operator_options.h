@@ -40,6 +40,7 @@ struct OperatorOptions {
   int workers = 5;
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // never null
   std::optional<sources::PodMetricsList> pod_metrics_list;     // absent: the cheapest
+  bool evaluates_behind_samples = true;
   std::vector<sources::PrometheusSource> metric_sources;
   engine::Settings settings;  // without the feature gates, which depend on the server too
   api::GateOverrides gates;

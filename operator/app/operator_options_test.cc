@@ -29,6 +29,8 @@ TEST(OperatorOptions, WhatCannotWorkIsUsedWrong) {
       {"--feature-gates HPAScaleToZero=true,HPAConfigurableTolerance=false", true},
       {"--feature-gates HPAScaleToZero=perhaps", false},
       {"--feature-gates HPAScaleToOne=true", false},
+      {"--evaluation-moments clock", true},
+      {"--evaluation-moments sometimes", false},
       {"--webhook-hpas refuse", true},
       {"--webhook-hpas sometimes", false},
       {"--webhook-address :9443", false},

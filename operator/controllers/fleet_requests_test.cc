@@ -39,8 +39,9 @@ struct Counts {
   int metrics = 0;
   int statuses = 0;
   int others = 0;
-  std::size_t pods = 0;   // with metrics, in all answers
-  std::size_t bytes = 0;  // of these answers
+  std::size_t pods = 0;                // with metrics, in all answers
+  std::size_t bytes = 0;               // of these answers
+  std::chrono::nanoseconds latest{0};  // evaluation behind its samples
 
   double PerEvaluation(int requests) const { return static_cast<double>(requests) / evaluations; }
 };
@@ -48,7 +49,8 @@ struct Counts {
 struct FleetCase {
   int namespaces;
   const char* metric;
-  double most;  // requests other than status for an evaluation
+  double most;                            // requests other than status for an evaluation
+  std::chrono::seconds samples_every{0};  // 0: each answer has one of its own
 };
 
 constexpr const char* kQueue =
@@ -57,7 +59,10 @@ constexpr const char* kQueue =
 class FleetServer {
  public:
   FleetServer(const FleetCase& of, const process::Clock& clock)
-      : namespaces_(of.namespaces), metric_(of.metric), clock_(clock) {}
+      : namespaces_(of.namespaces),
+        metric_(of.metric),
+        samples_every_(of.samples_every),
+        clock_(clock) {}
 
   Result<kube::Response> Do(const kube::Request& request) {
     if (const auto discovered = support::DiscoverApps(request.path)) {
@@ -96,6 +101,12 @@ class FleetServer {
     return kube::Response{200, "{}"};  // a policy as it was created
   }
 
+  // When the samples were taken that it has now.
+  Time SampledAt() const {
+    const std::int64_t now = clock_.Now().unix_nanoseconds();
+    return Time::FromUnixNanoseconds(samples_every_ == 0ns ? now
+                                                           : now - now % samples_every_.count());
+  }
   api::ObjectReference Key(int i) const { return {api::kPolicyKind, NamespaceOf(i), Name(i)}; }
   Counts counts() const {
     const std::lock_guard lock(mutex_);
@@ -134,7 +145,7 @@ class FleetServer {
 
   kube::Response Metrics(const kube::Request& request) {
     const std::string rest =
-        R"("timestamp":")" + Print(clock_.Now()) +
+        R"("timestamp":")" + Print(SampledAt()) +
         R"(","window":"15s","containers":[{"name":"c","usage":{"cpu":"50m"}}]})";
     const std::string selector = support::QueryOf(request, "labelSelector");
     int asked = 0;
@@ -158,6 +169,7 @@ class FleetServer {
 
   const int namespaces_;
   const std::string metric_;
+  const std::chrono::nanoseconds samples_every_;
   const process::Clock& clock_;
   mutable std::mutex mutex_;  // guards: counts_
   Counts counts_;
@@ -184,13 +196,18 @@ class Fleet {
     const Counts before = server_.counts();
     const process::SteadyTime until = clock_.Steady() + span;
     int evaluations = 0;
+    std::chrono::nanoseconds latest{0};
     while (clock_.Steady() < until) {
+      const process::SteadyTime look_at = sources_.LookAtSamples();
       const auto next = queue_.Take(clock_.Steady());
       if (!next.key) {
-        clock_.Advance(std::min(next.wake_at, until) - clock_.Steady());
+        clock_.Advance(std::max<std::chrono::nanoseconds>(
+            std::min({next.wake_at, look_at, until}) - clock_.Steady(), 1ms));
         continue;
       }
       const process::SteadyTime began = clock_.Steady();
+      latest = std::max(latest,
+                        std::chrono::nanoseconds((clock_.Now() - server_.SampledAt()).nanoseconds));
       const auto again = Reconcile(reconciler_, *next.key);
       clock_.Advance(1ms);
       queue_.AddAfter(*next.key,
@@ -205,7 +222,8 @@ class Fleet {
             after.statuses - before.statuses,
             after.others - before.others,
             after.pods - before.pods,
-            after.bytes - before.bytes};
+            after.bytes - before.bytes,
+            latest};
   }
 
  private:
@@ -231,7 +249,8 @@ class Fleet {
       watches_,
       ports_.With(*ledger_),
       {.max_view_age = settings_.max_view_age,
-       .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); }}};
+       .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
+       .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); }}};
   runtime::KeyQueue queue_;
 };
 
@@ -239,14 +258,22 @@ class FleetRequestsTest : public testing::TestWithParam<FleetCase> {};
 
 TEST_P(FleetRequestsTest, AreFewForEachEvaluation) {
   Fleet fleet(GetParam());
-  (void)fleet.Run(3 * kPeriod);  // until it is known what is asked for
+  const bool behind_samples = GetParam().samples_every > 0s;
+  // Until it is known what is asked for, and in which rhythm.
+  (void)fleet.Run((behind_samples ? 10 : 3) * kPeriod);
   const Counts counts = fleet.Run(4 * kPeriod);
   std::cout << GetParam().namespaces << " namespaces, for each of " << counts.evaluations
             << " evaluations: " << counts.PerEvaluation(counts.metrics + counts.others)
             << " requests other than status, "
             << counts.PerEvaluation(counts.metrics + counts.others + counts.statuses) << " in all, "
             << static_cast<double>(counts.pods) / counts.evaluations << " pod samples, "
-            << counts.bytes / static_cast<std::size_t>(counts.evaluations) << " bytes\n";
+            << counts.bytes / static_cast<std::size_t>(counts.evaluations) << " bytes, "
+            << std::chrono::duration<double>(counts.latest).count() << " s behind samples\n";
+  if (behind_samples) {
+    // A thousand, of a millisecond each.
+    EXPECT_LT(counts.latest, 1'500ms);
+    EXPECT_LE(counts.evaluations, 4 * kPolicies);
+  }
   EXPECT_GE(counts.evaluations, 4 * kPolicies - kPolicies / 10);
   EXPECT_LT(counts.PerEvaluation(counts.metrics + counts.others), GetParam().most);
   EXPECT_LT(counts.PerEvaluation(counts.metrics + counts.others + counts.statuses), 0.05);
@@ -256,6 +283,8 @@ INSTANTIATE_TEST_SUITE_P(Namespaces, FleetRequestsTest,
                          testing::Values(FleetCase{1, support::kFleetCpu, 0.02},
                                          FleetCase{10, support::kFleetCpu, 0.02},
                                          FleetCase{1'000, support::kFleetCpu, 0.02},
+                                         FleetCase{10, support::kFleetCpu, 0.02, 15s},
+                                         FleetCase{1'000, support::kFleetCpu, 0.02, 15s},
                                          FleetCase{1, kQueue, 0.0011},
                                          FleetCase{10, kQueue, 0.011}));
 

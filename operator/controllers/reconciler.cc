@@ -15,6 +15,7 @@
 #include "operator/controllers/hpa/status_marks.h"
 #include "operator/controllers/intent_recovery.h"
 #include "operator/controllers/own_annotations.h"
+#include "operator/controllers/sample_moments.h"
 
 namespace ballast::controllers {
 
@@ -181,6 +182,19 @@ Duration Reconciler::FirstDelay(const api::Autoscaler& autoscaler) {
     return {};
   }
   return SessionOf(autoscaler).FirstDelay(autoscaler, slots_);
+}
+
+process::SteadyTime Reconciler::NextRun(const api::ObjectReference& key, Duration period,
+                                        process::SteadyTime now) {
+  if (const auto rhythm = options_.pod_metrics_rhythm()) {
+    const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
+    if (autoscaler != nullptr && TakesPodMetrics(autoscaler->spec)) {
+      if (const auto next = NextBehindSamples(*autoscaler, *rhythm, period, now)) {
+        return *next;
+      }
+    }
+  }
+  return slots_.NextRun(key, period, now);
 }
 
 Session& Reconciler::SessionOf(const api::Autoscaler& autoscaler) {

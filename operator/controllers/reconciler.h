@@ -70,11 +70,10 @@ class Reconciler {
 
   // As Session::FirstDelay; at once if an override counts, which may be newer than what was done.
   Duration FirstDelay(const api::Autoscaler& autoscaler);
-  // As EvaluationSlots::NextRun.
+  // The autoscaler's next evaluation, after `now` by more than 0 and at most one period: behind new
+  // samples (sample_moments.h), else in its slot (evaluation_slots.h).
   process::SteadyTime NextRun(const api::ObjectReference& key, Duration period,
-                              process::SteadyTime now) {
-    return slots_.NextRun(key, period, now);
-  }
+                              process::SteadyTime now);
 
   // The unsettled attempts of all autoscalers, including those still waiting to be sent.
   telemetry::Shown<telemetry::AttemptDebugState> DebugState() const;

@@ -66,6 +66,10 @@ void PrintApi(json::Writer& out, const telemetry::MetricsApiDebugState& api) {
   if (api.open.count() > 0) {
     out.Field("notAskedForSeconds", Seconds(api.open));
   }
+  if (api.rhythm) {
+    out.Field("samplesEverySeconds", Seconds(api.rhythm->interval));
+    out.Field("nextSamplesInSeconds", Seconds(api.rhythm->next));
+  }
 }
 
 // Sorted by silence: watches that have heard nothing at all first, then the longest silence.

@@ -32,7 +32,7 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
                      .to = 5,
                      .settled_by = kNow + 14s},
                     {.autoscaler = "asp/shop/due", .settled_by = kNow - 1s}}},
-      .metrics_apis = {{"metrics.k8s.io", 1, 0, 0, 0s},
+      .metrics_apis = {{"metrics.k8s.io", 1, 0, 0, 0s, 0, {{15s, 4s}}},
                        {"external.metrics.k8s.io", 8, 4, 96, 1500ms, 3}},
   };
   const auto expected = json::Parse(R"({
@@ -49,7 +49,8 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
        "settledWithinSeconds": 14.0},
       {"autoscaler": "asp/shop/due", "decision": 0, "decided": "", "from": 0, "to": 0,
        "settledWithinSeconds": 0.0}],
-    "metricsApis": [{"api": "metrics.k8s.io", "inWork": 1, "slow": 0, "waiting": 0},
+    "metricsApis": [{"api": "metrics.k8s.io", "inWork": 1, "slow": 0, "waiting": 0,
+                     "samplesEverySeconds": 15.0, "nextSamplesInSeconds": 4.0},
                     {"api": "external.metrics.k8s.io", "inWork": 8, "slow": 4, "waiting": 96,
                      "namespacesNotAskedFor": 3, "notAskedForSeconds": 1.5}]})");
   json::Decoder decoder(*expected);

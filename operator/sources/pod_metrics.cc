@@ -56,8 +56,6 @@ bool MayNarrow(PodMetricsList list, Code code) {
   }
 }
 
-auto FreshFor(const PodMetricsQuery& query) { return Freshness{query.max_age, query.since}; }
-
 }  // namespace
 
 const char* Name(PodMetricsList list) {
@@ -100,8 +98,19 @@ bool PodMetricsReader::Prepare(const PodMetricsQuery& query, const std::function
       LineOf(query, list));
 }
 
+Freshness PodMetricsReader::FreshFor(const PodMetricsQuery& query) const {
+  Freshness fresh{query.max_age, query.since};
+  if (const auto rhythm = looks_.rhythm()) {
+    const process::SteadyTime at = query.since.value_or(clock_.Steady());
+    const process::SteadyTime moment = rhythm->After(at) - rhythm->interval;
+    fresh.max_age = std::min(fresh.max_age, at - moment + std::chrono::nanoseconds(1));
+  }
+  return fresh;
+}
+
 PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
   const process::SteadyTime now = clock_.Steady();
+  looks_.Note(query.namespace_, query.selector, query.period);
   const std::lock_guard lock(mutex_);
   request_history_.Note(query.namespace_, query.selector, query.pods, query.period, now);
   const Freshness fresh = FreshFor(query);
@@ -201,6 +210,32 @@ Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery&
     return listed.error();
   }
   return Lists(std::make_shared<const ByNamespace>(read.begin(), read.end()));
+}
+
+Result<std::shared_ptr<const NamespaceMetrics>> PodMetricsReader::AskFor(const LookTarget& target) {
+  ASSIGN_OR_RETURN(
+      const Lists lists,
+      Ask({.namespace_ = target.namespace_, .selector = target.selector, .pods = std::nullopt},
+          PodMetricsList::kSelector));
+  const auto found = lists->find(target.namespace_);
+  return found == lists->end() ? nullptr : found->second;
+}
+
+process::SteadyTime PodMetricsReader::LookAtSamples() {
+  const process::SteadyTime next = looks_.Look();
+  const auto rhythm = looks_.rhythm();
+  metrics_.rhythm.With({kApi}).Set(rhythm ? std::chrono::duration<double>(rhythm->interval).count()
+                                          : 0);
+  return next;
+}
+
+telemetry::MetricsApiDebugState PodMetricsReader::Api() const {
+  telemetry::MetricsApiDebugState state = answers_.DebugState();
+  const process::SteadyTime now = clock_.Steady();
+  if (const auto rhythm = looks_.rhythm()) {
+    state.rhythm = {rhythm->interval, rhythm->After(now) - now};
+  }
+  return state;
 }
 
 bool PodMetricsReader::MayListCluster() const {

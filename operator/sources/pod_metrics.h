@@ -9,9 +9,11 @@
 // The cluster is listed while that is cheaper for all that is asked for in a period: with many
 // namespaces of few targets each, whose pods are a fair share of the cluster's.
 //
-// Answers are shared as shared_answers.h says.
+// Answers are shared as shared_answers.h says; but once the API has shown new samples, as far as
+// their rhythm is known (sample_looks.h), none from before serves.
 //
-// Thread-safety: CountPods once, before the first Read; the rest: any thread. Of several callers
+// Thread-safety: CountPods once, before the first Read; LookAtSamples: one thread at a time; the
+// rest: any thread. Of several callers
 // that want the same list one requests it and the others wait.
 // Errors: the API server's (kNotFound or kUnavailable if no metrics API is installed or it is
 // down). A list of the cluster that is forbidden, or like one of a namespace does not come in time,
@@ -34,6 +36,7 @@
 #include "operator/process/clock.h"
 #include "operator/sources/namespace_metrics.h"
 #include "operator/sources/request_history.h"
+#include "operator/sources/sample_looks.h"
 #include "operator/sources/shared_answers.h"
 #include "operator/sources/source_metrics.h"
 #include "operator/telemetry/debug_state.h"
@@ -77,6 +80,7 @@ class PodMetricsReader {
         clock_(clock),
         options_(options),
         metrics_(metrics),
+        looks_(clock, [this](const LookTarget& target) { return AskFor(target); }),
         answers_(kApi, clock) {}
 
   void CountPods(PodCount count) { count_ = std::move(count); }
@@ -85,9 +89,14 @@ class PodMetricsReader {
   // As MetricSource::Prepare.
   bool Prepare(const PodMetricsQuery& query, const std::function<void()>& done);
 
+  // Takes a look at samples, if one is due, so that their rhythm becomes known and stays so.
+  // Returns when the next one is due.
+  process::SteadyTime LookAtSamples();
+  std::optional<Rhythm> rhythm() const { return looks_.rhythm(); }
+
   // Whether the cluster is listed for what is asked for together.
   bool ListsCluster() const;
-  telemetry::MetricsApiDebugState Api() const { return answers_.DebugState(); }
+  telemetry::MetricsApiDebugState Api() const;
   // Number of answers and requests kept.
   std::size_t size() const { return answers_.size(); }
 
@@ -105,6 +114,8 @@ class PodMetricsReader {
   Result<Lists> Ask(const PodMetricsQuery& query, PodMetricsList list);
   Result<Lists> Request(const PodMetricsQuery& query, PodMetricsList list);
   Result<Lists> Get(const PodMetricsQuery& query, PodMetricsList list);
+  Result<std::shared_ptr<const NamespaceMetrics>> AskFor(const LookTarget& target);
+  Freshness FreshFor(const PodMetricsQuery& query) const;
   bool MayListCluster() const;
   void LookAtCluster(process::SteadyTime now);
   // Leaves the list for a while if that error is a reason to.
@@ -118,12 +129,13 @@ class PodMetricsReader {
   const PodMetricsOptions options_;
   const SourceMetrics metrics_;
   PodCount count_ = [](const std::string&) { return std::size_t{0}; };
-  mutable std::mutex mutex_;  // guards: the rest but answers_; not held during requests
+  mutable std::mutex mutex_;  // guards: the rest but the last two; not held during requests
   RequestHistory request_history_;
   bool lists_cluster_ = false;
   std::optional<process::SteadyTime> looked_at_;  // when that was last decided
   // Until when lists are left: of the namespace, and under "" of the cluster.
   std::map<std::string, process::SteadyTime> left_until_;
+  SampleLooks looks_;
   Answers answers_;  // last: its threads use the rest
 };
 

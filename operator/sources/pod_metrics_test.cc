@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -20,9 +23,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string Item(const std::string& namespace_, const std::string& pod) {
+std::string ItemOf(const std::string& namespace_, const std::string& pod, Time sampled) {
   return R"({"metadata":{"name":")" + pod + R"(","namespace":")" + namespace_ +
-         R"("},"timestamp":"2026-01-01T00:00:00Z","window":"30s","containers":[]})";
+         R"("},"timestamp":")" + Print(sampled) + R"(","window":"30s","containers":[]})";
+}
+
+std::string Item(const std::string& namespace_, const std::string& pod) {
+  return ItemOf(namespace_, pod, Time::FromUnixNanoseconds(1'767'225'600'000'000'000));
 }
 
 kube::Response Metrics(const std::string& items) {
@@ -327,6 +334,45 @@ TEST_F(PodMetricsListTest, TellsWhetherTheApiIsUp) {
   EXPECT_NE(registry.Print().find("ballast_metric_source_queries_total{source=\"metrics.k8s.io\","
                                   "result=\"Unavailable\"} 1"),
             std::string::npos);
+}
+
+TEST_F(PodMetricsTest, AnAnswerFromBeforeNewSamplesServesNoneBehindThem) {
+  telemetry::Registry registry;
+  PodMetricsReader reader(client_, clock_, {.always = PodMetricsList::kNamespace},
+                          SourceMetrics(registry));
+  answer_ = [this](const auto&) {
+    const std::int64_t now = clock_.Now().unix_nanoseconds();
+    return Metrics(
+        ItemOf("shop", "web-0", Time::FromUnixNanoseconds(now - now % (15'000'000'000))));
+  };
+  const auto rhythm = [&] {
+    const std::string name = "ballast_sample_rhythm_seconds{source=\"metrics.k8s.io\"} ";
+    const std::string page = registry.Print();
+    const auto found = page.find(name);
+    return found == std::string::npos ? "" : page.substr(found + name.size(), 2);
+  };
+  ASSERT_TRUE(Read(reader, "shop").ok());
+  (void)reader.LookAtSamples();
+  EXPECT_EQ(rhythm(), "0\n");
+  EXPECT_FALSE(reader.Api().rhythm);
+  while (!reader.rhythm()) {
+    ASSERT_TRUE(Read(reader, "shop").ok());
+    const auto next = reader.LookAtSamples();
+    clock_.Advance(std::clamp<std::chrono::nanoseconds>(next - clock_.Steady(), 1ms, 15s));
+  }
+  EXPECT_EQ(rhythm(), "15");
+  EXPECT_EQ(reader.Api().rhythm->interval, 15s);
+  // What was asked for a quarter of a second before.
+  const auto moment = reader.rhythm()->After(clock_.Steady());
+  EXPECT_EQ(reader.Api().rhythm->next, moment - clock_.Steady());
+  clock_.Advance(moment - clock_.Steady() - 250ms);
+  const auto before = Read(reader, "shop");
+  EXPECT_EQ(Read(reader, "shop")->metrics, before->metrics);
+  clock_.Advance(250ms);
+  const auto behind = Read(reader, "shop");
+  EXPECT_NE(behind->metrics, before->metrics);
+  clock_.Advance(250ms);
+  EXPECT_EQ(Read(reader, "shop")->metrics, behind->metrics);
 }
 
 TEST_F(PodMetricsListTest, AListThatIsThereServesRatherThanOneUnderWay) {

@@ -35,6 +35,7 @@ class ResourceMetrics final : public MetricSource {
   void CountPods(PodMetricsReader::PodCount count) { pods_.CountPods(std::move(count)); }
 
   const PodMetricsReader& pods() const { return pods_; }
+  process::SteadyTime LookAtSamples() { return pods_.LookAtSamples(); }
 
   // The metrics of the pods that the selector matches by their labels in the API's answer, as a
   // request with the selector would have them: also of pods that the watch of pods does not know

@@ -31,7 +31,11 @@ struct SourceMetrics {
                                  {"source"})),
         seconds(registry.Histograms("ballast_metric_source_query_duration_seconds",
                                     "How long queries to a source of metrics took.",
-                                    {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}, {"source"})) {}
+                                    {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}, {"source"})),
+        rhythm(registry.Gauges("ballast_sample_rhythm_seconds",
+                               "How far apart a source takes its samples, behind which autoscalers "
+                               "are evaluated; 0: no rhythm is known.",
+                               {"source"})) {}
 
   // Records a query that has ended. `error`: absent if it gave a value. `is_up`: whether the source
   // answered.
@@ -55,6 +59,7 @@ struct SourceMetrics {
   telemetry::Family<telemetry::Gauge> up;
   telemetry::Family<telemetry::Gauge> answered;
   telemetry::Family<telemetry::Histogram> seconds;
+  telemetry::Family<telemetry::Gauge> rhythm;
 };
 
 }  // namespace ballast::sources

@@ -36,6 +36,9 @@ class Sources final : public MetricSource {
   void CountPods(PodMetricsReader::PodCount count) { resource_.CountPods(std::move(count)); }
   void OnPodMetrics(ResourceMetrics::ReadHandler handler) { resource_.OnRead(std::move(handler)); }
 
+  // As PodMetricsReader's.
+  process::SteadyTime LookAtSamples() { return resource_.LookAtSamples(); }
+
   // How pods' resource metrics are requested.
   const PodMetricsReader& pod_metrics() const { return resource_.pods(); }
 

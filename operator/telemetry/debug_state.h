@@ -61,6 +61,12 @@ struct AttemptDebugState {
   SteadyTime settled_by;  // by then it has been applied or never will be
 };
 
+// In which a metrics API takes its samples.
+struct RhythmDebugState {
+  std::chrono::nanoseconds interval{0};
+  std::chrono::nanoseconds next{0};  // until new ones are there
+};
+
 // The requests to one metrics API.
 struct MetricsApiDebugState {
   std::string api;                   // "external.metrics.k8s.io"
@@ -69,6 +75,7 @@ struct MetricsApiDebugState {
   std::size_t waiting = 0;           // for one of these to end
   std::chrono::nanoseconds open{0};  // for how long none is sent, because it did not answer
   std::size_t left_alone = 0;        // namespaces of which none is, because it did not answer them
+  std::optional<RhythmDebugState> rhythm = std::nullopt;  // nullopt: none is known
 };
 
 }  // namespace ballast::telemetry

@@ -131,7 +131,7 @@ class ServeTest(SharingCase):
         expected = {"ballast": 1, "calls": 5, "certificates": 1, "evaluate-0": 1, "evaluate-1": 1,
                     **{f"write-{number}": 1 for number in range(20)},
                     "events": 1, "leader-elector": 1, "overrides": 1, "pages-io": 1,
-                    "pages-work": 2, "signals": 1, "stalls": 1, "store-writer": 1,
+                    "pages-work": 2, "sample-looks": 1, "signals": 1, "stalls": 1, "store-writer": 1,
                     "streams-0": 1, "streams-1": 1,
                     **{f"watches-{number}": 1 for number in range(4)},
                     "webhook-io": 1, "webhook-long": 1, "webhook-work": 8}

@@ -35,6 +35,7 @@
 {{ include "ballast.flag" (list "suspect-source-hold" .suspectSourceHold) }}
 {{ include "ballast.flag" (list "longest-override" .longestOverride) }}
 {{ include "ballast.flag" (list "pod-metrics-list" .podMetricsList) }}
+{{ include "ballast.flag" (list "evaluation-moments" .evaluationMoments) }}
 {{- if $.Values.metricSources }}
 - --metric-sources=/etc/ballast/metric-sources/sources.yaml
 {{- end }}
