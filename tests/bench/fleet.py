@@ -1,6 +1,7 @@
 """A fleet of workloads under a noisy load, and what one controller after the other makes of it."""
 
 import json
+import random
 import sys
 import time
 from collections import Counter
@@ -83,6 +84,9 @@ class Upstream:
                                                *self._flags, client=self._client)
         self.pid, self.close = self._process.pid, self._process.close
 
+    def knows_rhythm(self):
+        return True  # it needs none
+
     def evaluations(self):
         """Each evaluation reads the scale once."""
         return self._fleet.requests()["GET", "deployments/scale"]
@@ -90,9 +94,11 @@ class Upstream:
 
 class Ballast:
     name, api_version, kind = "Ballast", POLICY, "AutoScalePolicy"
+    flags = ()
 
     def start(self, fleet):
-        self.run(fleet.cluster, "--horizontal-pod-autoscaler-sync-period", f"{fleet.period}s")
+        self.run(fleet.cluster, "--horizontal-pod-autoscaler-sync-period", f"{fleet.period}s",
+                 *self.flags)
 
     def run(self, cluster, *flags, store="ballast.db"):
         """Starts it with these flags, and its ledger in the cluster's folder; returns once it works,
@@ -119,9 +125,18 @@ class Ballast:
         self._process.kill()
         self._process.wait()
 
+    def knows_rhythm(self):
+        """Whether it knows in which rhythm samples come, or does not look for one."""
+        known = list(samples(get(self._address, "/metrics")[1], "ballast_sample_rhythm_seconds"))
+        return not known or known[0][1] > 0
+
     def evaluations(self):
         page = get(self._address, "/metrics")[1]
         return sum(count for _, count in samples(page, EVALUATIONS))
+
+
+class ByTheClock(Ballast):
+    name, flags = "Ballast, by the clock", ("--evaluation-moments=clock",)
 
 
 CONTROLLERS = {
@@ -129,6 +144,7 @@ CONTROLLERS = {
     "unlimited": Upstream("upstream, no client limits, 20 workers",
                           ("--kube-api-qps=10000", "--kube-api-burst=20000"),
                           "--concurrent-horizontal-pod-autoscaler-syncs=20"),
+    "clock": ByTheClock(),
     "ballast": Ballast(),
 }
 
@@ -136,11 +152,14 @@ CONTROLLERS = {
 class Fleet:
     """`count` Deployments of `pods` pods each, autoscaled every `period` seconds, in a control plane
     of its own. Their metrics, CPU or `external` ones, step all at once or, if `apart`, one after the
-    other, `rounds` times up and down in turn."""
+    other, `rounds` times up and down in turn; and that at `phases` random moments. `publish`: new
+    values of CPU are published so many seconds apart, and steps come with them; else at once."""
 
-    def __init__(self, count, pods, period=PERIOD, apart=False, external=False, rounds=1):
+    def __init__(self, count, pods, period=PERIOD, apart=False, external=False, rounds=1, phases=1,
+                 publish=None):
         self.pods, self.count, self.period = pods, count, period
         self._apart, self._external, self.rounds = apart, external, rounds
+        self._phases, self._publish = phases, publish
         self._names = [(f"team-{n % SPACES}", f"app-{n}") for n in range(count)]
         self.cluster = Cluster("--metrics", "player")
         self._server = gauges.child(self.cluster.dir, "kube-apiserver")
@@ -150,7 +169,8 @@ class Fleet:
             self.cluster.namespace(f"team-{n}")
         self._all(self._create)
         self._loads = {(space, self._app(space, name)): BUSY for space, name in self._names}
-        self._load = LoadPlayer(self.cluster, self._loads, options=("--each", "--noise", "5"))
+        self._load = LoadPlayer(self.cluster, self._loads, options=("--each", "--noise", "5"),
+                                resolution=publish)
         self._values = {}  # of external metrics, by app
         self._adapter = Adapter(self.cluster, self._values) if external else None
         self._set_load(BUSY)
@@ -188,9 +208,11 @@ class Fleet:
         try:
             # The first turn is unlike the others; upstream has clients that wait for their rate.
             wait_until("two rounds", lambda: controller.evaluations() >= 2 * self.count, 900, 1)
+            if self._publish:
+                wait_until("the rhythm to be known", controller.knows_rhythm, 600, 1)
+                time.sleep(self.period)  # what was planned before that
             result = self._steady(controller, idle, seconds)
-            say(f"{controller.name}: a step of all metrics")
-            result.steps = self._step()
+            result.steps = self._steps(controller)
             result.after_step, result.peak = gauges.memory(controller.pid)
             return result
         finally:
@@ -223,10 +245,24 @@ class Fleet:
         after.subtract(before)
         return used, Counter({what: count / lasted for what, count in after.items()})
 
-    def _step(self):
+    def _steps(self, controller):
+        found = []
+        for phase in range(self._phases):
+            if phase > 0:  # what followed the step before has ended by then
+                time.sleep(3 * self.period + random.uniform(0, self.period))
+            say(f"{controller.name}: a step of all metrics")
+            steps = self._step(phase)
+            say(f"half of the scales were written within {steps[len(steps) // 2]:.2f} s, all within "
+                f"{steps[-1]:.2f} s")
+            found += steps
+        return tuple(sorted(found))
+
+    def _step(self, phase=0):
+        if self._publish:  # right behind it: what is set counts at once
+            time.sleep(self._publish - time.time() % self._publish + 0.01)
         began = time.time()
         stepped = {app: [] for _, app in self._loads}  # when
-        for number in range(self.rounds):
+        for number in range(phase, phase + self.rounds):
             for app, times in stepped.items():
                 times.append(time.time())
                 self._set(app, IDLE if number % 2 else BUSIER)
@@ -275,7 +311,7 @@ class Fleet:
             "scaleTargetRef": target, "minReplicas": 1, "maxReplicas": self.pods + 1,
             "metrics": [external_metric(self._app(space, name)) if self._external
                         else cpu_metric(BUSY)],
-            **({"behavior": scale_down(0)} if self.rounds > 1 else {})})
+            **({"behavior": scale_down(0)} if self.rounds * self._phases > 1 else {})})
         object_["metadata"]["namespace"] = space
         self.cluster.api.apply(object_)
 

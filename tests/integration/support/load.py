@@ -43,12 +43,14 @@ class LoadPlayer:
     """Makes pods use CPU until close(), and serves metrics.k8s.io unless metrics-server does. Ends
     with this process."""
 
-    def __init__(self, cluster, loads, metrics="player", options=()):
+    def __init__(self, cluster, loads, metrics="player", options=(), resolution=None):
         """`loads`: {(namespace, app): mCPU} that the pods with the label app=APP share. It must
         name every app that ever has a load, and each once. `metrics`: as in `cluster up`.
-        `options`: further ones of each load."""
+        `options`: further ones of each load. `resolution`: seconds between two samples."""
         via = {"player": "api", "real": "kwok"}[metrics]
         command = [TOOL, "--kubeconfig", cluster.dir / "kubeconfig", "--via", via, "--steer"]
+        if resolution:
+            command += ["--resolution", f"{resolution}s"]
         for (namespace, app), milli in loads.items():
             command += ["--namespace", namespace, "--selector", f"app={app}", "--at", f"{milli}m", *options]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
