@@ -67,11 +67,18 @@ std::vector<engine::ScheduleWindow> Around(const ScheduleTimeline& timeline,
   return windows;
 }
 
+// As the record of the snapshot has it: else a ramp that is decided again may be a step further.
+Duration InWholeSeconds(Duration span) {
+  constexpr std::int64_t kSecond = Duration::Seconds(1).nanoseconds;
+  return Duration::Seconds((span.nanoseconds + kSecond - 1) / kSecond);
+}
+
 }  // namespace
 
 Boxed<engine::ResolvedSchedules> ResolveSchedules(const engine::Snapshot& snapshot,
                                                   Duration startup) {
   const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
+  startup = InWholeSeconds(startup);
   if (spec.schedules.empty() || !api::ModeOf(spec).evaluates) {
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/base/time.h"
@@ -82,6 +83,16 @@ TEST(ResolveSchedulesTest, NamesWindowsFromTheOneThatHasEndedToTheOneThatComes) 
     EXPECT_EQ(resolved->startup, Duration::Seconds(90));
     EXPECT_FALSE(resolved->tzdata.empty());
     EXPECT_THAT(resolved->lost, IsEmpty());
+  }
+}
+
+// The record has whole seconds, and what is decided again from it must come out the same.
+TEST(ResolveSchedulesTest, TheStartupIsInWholeSecondsAndNoneTooEarly) {
+  const engine::Snapshot snapshot = At("2026-11-27T12:00:00Z", {Floor("day", "08:00", "18:00", 5)});
+  for (const auto& [took, startup] :
+       {std::pair(Duration::Milliseconds(17'001), 18), std::pair(Duration::Seconds(17), 17),
+        std::pair(Duration(), 0)}) {
+    EXPECT_EQ(ResolveSchedules(snapshot, took)->startup, Duration::Seconds(startup)) << Print(took);
   }
 }
 
