@@ -1,7 +1,8 @@
 #include "operator/cluster/overrides.h"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -20,12 +21,6 @@ bool IsOpen(const api::AutoScaleOverride& override, Time at) {
          !override.metadata.deletion_timestamp;
 }
 
-// Whether `a` was made later. Servers keep whole seconds, so the uid breaks ties.
-bool IsNewer(const api::AutoScaleOverride& a, const api::AutoScaleOverride& b) {
-  return std::tie(a.metadata.creation_timestamp, a.metadata.uid) >
-         std::tie(b.metadata.creation_timestamp, b.metadata.uid);
-}
-
 // The newest of that type that is open; null: there is none.
 const api::AutoScaleOverride* NewestAt(const std::vector<OverridePointer>& all,
                                        api::OverrideType type, Time at) {
@@ -37,16 +32,6 @@ const api::AutoScaleOverride* NewestAt(const std::vector<OverridePointer>& all,
     }
   }
   return newest;
-}
-
-// Those that are not over for long. The others are kept for a month, so there may be hundreds, and
-// the time that WindowsOf takes grows with their square.
-std::vector<OverridePointer> LastingOf(const std::vector<OverridePointer>& all, Time now) {
-  std::vector<OverridePointer> lasting;
-  std::ranges::copy_if(all, std::back_inserter(lasting), [&](const OverridePointer& override) {
-    return now < override->spec.until + kOverrideTail;
-  });
-  return lasting;
 }
 
 // The moments at which one begins or ends, in order, each once.
@@ -76,6 +61,36 @@ engine::ScheduleWindow WindowOf(const api::AutoScaleOverride& override, Time fro
   return window;
 }
 
+// Those of one type that begin or end at a moment.
+using Changes = std::map<Time, std::vector<const api::AutoScaleOverride*>>;
+
+// Adds the windows of the newest of those that are open, moment after moment.
+void AddWindows(const Changes& changes, std::vector<engine::ScheduleWindow>& windows) {
+  const auto newer = [](const auto* a, const auto* b) { return IsNewer(*a, *b); };
+  std::set<const api::AutoScaleOverride*, decltype(newer)> open;
+  const api::AutoScaleOverride* counting = nullptr;  // whose window is the last one
+  for (const auto& [moment, changed] : changes) {
+    for (const api::AutoScaleOverride* override : changed) {
+      if (override->spec.until == moment) {
+        open.erase(override);
+      } else {
+        open.insert(override);
+      }
+    }
+    const api::AutoScaleOverride* newest = open.empty() ? nullptr : *open.begin();
+    if (newest == counting) {
+      continue;
+    }
+    if (counting != nullptr) {
+      windows.back().end = moment;
+    }
+    if (newest != nullptr) {
+      windows.push_back(WindowOf(*newest, moment, newest->spec.until));
+    }
+    counting = newest;
+  }
+}
+
 std::vector<const engine::ScheduleWindow*> OpenOverrides(
     const std::vector<engine::ScheduleWindow>& windows, Time at) {
   std::vector<const engine::ScheduleWindow*> open;
@@ -89,6 +104,11 @@ std::vector<const engine::ScheduleWindow*> OpenOverrides(
 }
 
 }  // namespace
+
+bool IsNewer(const api::AutoScaleOverride& a, const api::AutoScaleOverride& b) {
+  return std::tie(a.metadata.creation_timestamp, a.metadata.uid) >
+         std::tie(b.metadata.creation_timestamp, b.metadata.uid);
+}
 
 api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
                              const std::vector<OverridePointer>& all, Time now) {
@@ -111,23 +131,21 @@ api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
 
 std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time now) {
   std::vector<engine::ScheduleWindow> windows;
-  const std::vector<OverridePointer> lasting = LastingOf(all, now);
-  if (lasting.empty()) {
-    return windows;  // most autoscalers
-  }
-  const std::vector<Time> moments = Boundaries(lasting);
-  for (const auto type : {api::OverrideType::kFloor, api::OverrideType::kCeiling,
-                          api::OverrideType::kPin, api::OverrideType::kHold}) {
-    const api::AutoScaleOverride* open = nullptr;  // whose window is the last one
-    for (std::size_t i = 0; i + 1 < moments.size(); ++i) {
-      const api::AutoScaleOverride* newest = NewestAt(lasting, type, moments[i]);
-      if (newest != nullptr && newest == open) {
-        windows.back().end = moments[i + 1];
-      } else if (newest != nullptr) {
-        windows.push_back(WindowOf(*newest, moments[i], moments[i + 1]));
-      }
-      open = newest;
+  // Those that are over for long are kept for a month, so there may be hundreds.
+  const auto counts = [&](const OverridePointer& override) {
+    return override->problem.empty() && !override->metadata.deletion_timestamp &&
+           now < override->spec.until + kOverrideTail;
+  };
+  std::map<api::OverrideType, Changes> types;
+  for (const OverridePointer& override : all) {
+    if (counts(override)) {
+      Changes& changes = types[*override->spec.type()];
+      changes[override->start()].push_back(override.get());
+      changes[override->spec.until].push_back(override.get());
     }
+  }
+  for (const auto& [type, changes] : types) {
+    AddWindows(changes, windows);
   }
   std::erase_if(windows, [&](const auto& window) { return *window.end + kOverrideTail <= now; });
   return windows;

@@ -29,6 +29,9 @@ inline constexpr const char* kPhaseSuperseded = "Superseded";
 inline constexpr const char* kPhaseExpired = "Expired";
 inline constexpr const char* kPhaseInvalid = "Invalid";
 
+// Whether `a` was made later. Servers keep whole seconds, so the uid breaks ties.
+bool IsNewer(const api::AutoScaleOverride& a, const api::AutoScaleOverride& b);
+
 // Of one of `all`, which are all overrides of one autoscaler.
 api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
                              const std::vector<OverridePointer>& all, Time now);

@@ -54,6 +54,11 @@ TEST(Overrides, OfOneTypeTheNewestCounts) {
   EXPECT_THAT(Windows({older, newer}, 10), ElementsAre("a 5 [0,10)", "b 3 [10,30)", "a 5 [30,60)"));
   EXPECT_THAT(Windows({newer, older}, 10), Windows({older, newer}, 10)) << "in any order";
 
+  api::AutoScaleOverride to_come = Floor("e", 0, 60, 7);
+  to_come.spec.from = At(20);
+  EXPECT_THAT(Windows({Shared(to_come), newer}, 10), ElementsAre("b 3 [10,30)", "e 7 [30,60)"))
+      << "one that begins later is no newer";
+
   const OverridePointer twin = Shared(Floor("c", 10, 30, 9));  // of the same second
   EXPECT_THAT(Windows({newer, twin}, 10), ElementsAre("c 9 [10,30)"));
 
