@@ -185,6 +185,9 @@ TEST(Override, SwitchesAPolicyOffAndOnAgain) {
     may_be_off.settings.scale_to_zero = true;
     may_be_off.autoscaler.spec.min_replicas = 0;
     EXPECT_EQ(Evaluate(may_be_off).status.desired_replicas, 0) << window.name;
+    may_be_off.settings.scale_to_zero = false;
+    EXPECT_EQ(Evaluate(may_be_off).status.desired_replicas, 1)
+        << window.name << ": nothing would wake it";
   }
 }
 

@@ -24,11 +24,19 @@ Bounds BoundsOf(const api::AutoscalerSpec& spec) {
 std::int32_t GoalOf(const api::AutoscalerSpec& spec, std::int32_t bound) {
   return std::min(std::max(bound, spec.min_replicas.value_or(1)), spec.max_replicas);
 }
-std::int32_t MaybeOff(const api::AutoscalerSpec& spec, std::int32_t count, bool switches_off) {
-  return count == 0 && switches_off ? 0 : GoalOf(spec, count);
+std::int32_t MaybeOff(const api::AutoscalerSpec& spec, std::int32_t count, std::int32_t least) {
+  return count == 0 ? least : GoalOf(spec, count);
 }
 std::int32_t CeilingOf(const Timetable& table, const ScheduleWindow& window) {
-  return MaybeOff(table.spec, *window.max_replicas, table.switches_off);
+  return MaybeOff(table.spec, *window.max_replicas, table.least);
+}
+
+// As Timetable::least.
+std::int32_t LeastOf(const api::Autoscaler& autoscaler, const Settings& settings) {
+  if (autoscaler.is_policy()) {
+    return 0;
+  }
+  return GoalOf(autoscaler.spec, settings.scale_to_zero ? 0 : 1);
 }
 
 Duration MinutesOf(const ScheduleWindow& window) {
@@ -176,7 +184,7 @@ std::int32_t HeldAt(const Timetable& table, const ScheduleWindow& window, Time a
 // After all others, so it has both bounds.
 void Pin(const Timetable& table, const ScheduleWindow& window, Time at, ScheduledBounds& out) {
   if (window.pin && window.Contains(at)) {
-    const std::int32_t replicas = MaybeOff(table.spec, *window.pin, table.switches_off);
+    const std::int32_t replicas = MaybeOff(table.spec, *window.pin, table.least);
     out.bounds = {replicas, replicas};
     out.floor = out.ceiling = &window;
   }
@@ -237,7 +245,7 @@ Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow>
         Raise(out, GoalOf(spec, *window.min_replicas), window);
       }
       if (window.max_replicas) {
-        Lower(out, MaybeOff(spec, *window.max_replicas, true), window);
+        Lower(out, MaybeOff(spec, *window.max_replicas, 0), window);
       }
     }
   }
@@ -304,7 +312,7 @@ Timetable TimetableOf(const Snapshot& snapshot) {
           snapshot.overrides,
           WindowsOf(autoscaler.spec, snapshot.settings).down,
           autoscaler.status.last_scale_time,
-          autoscaler.is_policy()};
+          LeastOf(autoscaler, snapshot.settings)};
 }
 
 ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot) {

@@ -56,7 +56,9 @@ struct Timetable {
   const std::vector<ScheduleWindow>& overrides;
   Duration scale_down_window;
   std::optional<Time> last_scale;  // status.lastScaleTime
-  bool switches_off;  // a ceiling or pin of 0, whatever the spec's minimum: policies wake from that
+  // What a ceiling or pin of 0 becomes: 0 where something wakes the target again. A policy wakes
+  // from its own, whatever its minimum; an HPA only with the gate HPAScaleToZero.
+  std::int32_t least;
 };
 
 // That of an HPA has overrides alone.

@@ -703,6 +703,8 @@ void AddOverrides(Corpus& corpus) {
   corpus.AddEach("hpa-override", base, kOverrides, kLoads);
   SpecOf(base).min_replicas = 0;
   corpus.AddEach("hpa-override-zero", base, kOverrides, {kNothing, kIdle, kLoads.back()});
+  base.settings.scale_to_zero = false;
+  corpus.AddEach("hpa-override-no-zero", base, kOverrides, {kNothing, kIdle});
 }
 
 void AddModes(Corpus& corpus) {
