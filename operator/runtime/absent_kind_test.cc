@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
 
 #include "operator/runtime/informer.h"
@@ -21,6 +22,9 @@ class AbsentKindTest : public testing::Test {
 
   Result<kube::Response> List(const kube::Request& request) {
     if (request.path == "/apis/things.dev/v1") {
+      if (throws_) {
+        throw std::runtime_error("a defect");
+      }
       return discovery_;
     }
     lists_.Push(true);
@@ -46,6 +50,7 @@ class AbsentKindTest : public testing::Test {
 
   Error refusal_{Code::kNotFound, "404 page not found"};
   Result<kube::Response> discovery_ = Error{Code::kUnavailable, "down"};
+  bool throws_ = false;
   std::atomic<bool> served_ = false;
   std::atomic<bool> ends_ = false;
   support::Channel<bool> lists_;
@@ -104,6 +109,12 @@ TEST_F(AbsentKindTest, IsAbsentForWhoMayNotReadItToo) {
     EXPECT_EQ(informer.HasSynced(), c.state == std::string("not served")) << c.name;
     informer.Stop();
   }
+  throws_ = true;
+  Informer<int> informer(transport_, clock_, source_, read_);
+  informer.Start();
+  clock_.AwaitSleeper();
+  EXPECT_EQ(informer.DebugState().state, "backing off") << "a defect ends the call alone";
+  informer.Stop();
 }
 
 TEST_F(AbsentKindTest, IsLookedForAtOnceIfAnAnswerIsWaitedFor) {

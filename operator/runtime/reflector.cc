@@ -7,6 +7,7 @@
 #include "api/json/json.h"
 #include "api/json/json_split.h"
 #include "operator/kube/status_error.h"
+#include "operator/kube/unserved.h"
 #include "operator/process/guarded.h"
 #include "operator/process/log.h"
 
@@ -109,30 +110,6 @@ Transition Advance(const Watching& state, const WatchEnd& end) {
       return BackOff(Streaming{}, error);
   }
 }
-
-namespace {
-
-// Whether discovery says that the server does not serve the resource; false if in doubt.
-bool IsUnserved(kube::Transport& transport, const kube::Resource& resource) {
-  const auto response = transport.Do({.path = "/apis/" + resource.group + "/" + resource.version});
-  if (!response.ok()) {
-    return response.error().code == Code::kNotFound;
-  }
-  const auto document = json::Parse(response->body);
-  if (!document.ok()) {
-    return false;
-  }
-  json::Decoder decoder(*document);
-  const json::Cursor resources = decoder.root().Member("resources");
-  for (const json::Cursor served : resources.Elements()) {
-    if (served.Member("name").Text() == resource.plural) {
-      return false;
-    }
-  }
-  return resources.present();
-}
-
-}  // namespace
 
 struct Reflector::Call {
   kube::Request request;
@@ -285,9 +262,12 @@ void Reflector::EndReading() {
 }
 
 bool Reflector::IsAbsent(const Error& error) const {
-  return source_.may_be_absent &&
-         (error.code == Code::kNotFound ||
-          (error.code == Code::kForbidden && IsUnserved(transport_, source_.resource)));
+  if (!source_.may_be_absent || error.code != Code::kForbidden) {
+    return source_.may_be_absent && error.code == Code::kNotFound;
+  }
+  const Result<bool> unserved = process::Guarded(
+      [&]() -> Result<bool> { return kube::IsUnserved(transport_, source_.resource); });
+  return unserved.ok() && *unserved;
 }
 
 bool Reflector::MissesFirst() {

@@ -83,9 +83,9 @@ Result<std::string> PauseByAnnotation(kube::Client& client, const api::ObjectRef
 }
 
 // Of several holds the newest counts, so an older one that lasts longer counts again after it.
-void TellOlder(kube::Client& client, const OverrideTarget& target,
+void TellOlder(kube::Transport& transport, const OverrideTarget& target,
                const api::AutoScaleOverride& made) {
-  const auto holds = OpenHolds(client, target, Now());
+  const auto holds = OpenHolds(transport, target, Now());
   for (std::size_t i = 0; holds.ok() && i < holds->size(); ++i) {
     const api::AutoScaleOverride& other = (*holds)[i];
     if (other.metadata.uid != made.metadata.uid && made.spec.until < other.spec.until) {
@@ -95,17 +95,17 @@ void TellOlder(kube::Client& client, const OverrideTarget& target,
   }
 }
 
-Result<std::string> Pause(kube::Client& client, const OverrideTarget& target,
+Result<std::string> Pause(ClusterConnection& connection, const OverrideTarget& target,
                           const api::OverrideSpec& hold) {
-  const auto made = CreateOverride(client, target.name.namespace_, hold);
+  const auto made = CreateOverride(*connection.transport, target.name.namespace_, hold);
   if (made.ok()) {
-    TellOlder(client, target, *made);
+    TellOlder(*connection.transport, target, *made);
     return Describe(made->spec);
   }
   if (made.error().code != Code::kNotFound) {
     return made.error();
   }
-  return PauseByAnnotation(client, target.name, hold);
+  return PauseByAnnotation(connection.client, target.name, hold);
 }
 
 ExitStatus RunPause(Options options) {
@@ -124,7 +124,7 @@ ExitStatus RunPause(Options options) {
   const api::ObjectReference& target = chosen->target.name;
   hold->kind = target.kind;
   hold->name = target.name;
-  const auto paused = Pause(chosen->connection.client, chosen->target, *hold);
+  const auto paused = Pause(chosen->connection, chosen->target, *hold);
   if (!paused.ok()) {
     return Fail("pause", paused.error().message);
   }
@@ -139,8 +139,8 @@ struct Resumed {
   std::vector<std::string> problems;
 };
 
-void EndHolds(kube::Client& client, const OverrideTarget& target, Resumed& done) {
-  const auto holds = OpenHolds(client, target, Now());
+void EndHolds(kube::Transport& transport, const OverrideTarget& target, Resumed& done) {
+  const auto holds = OpenHolds(transport, target, Now());
   if (!holds.ok()) {
     if (holds.error().code != Code::kNotFound) {  // else there are no overrides here
       done.problems.push_back(holds.error().message);
@@ -153,7 +153,7 @@ void EndHolds(kube::Client& client, const OverrideTarget& target, Resumed& done)
       done.problems.push_back(
           what + ": it may hold others too; to end it for all of them: ballast override end " +
           hold.metadata.name + " -n " + hold.metadata.namespace_);
-    } else if (const Status ended = EndOverride(client, hold); ended.ok()) {
+    } else if (const Status ended = EndOverride(transport, hold); ended.ok()) {
       done.ended.push_back(what);
     } else {
       done.problems.push_back(what + ": " + ended.error().message);
@@ -203,7 +203,7 @@ ExitStatus RunResume(const Options& options) {
     return status;
   }
   Resumed done;
-  EndHolds(chosen->connection.client, chosen->target, done);
+  EndHolds(*chosen->connection.transport, chosen->target, done);
   EndAnnotation(chosen->connection.client, chosen->target, done);
   PrintResumed(chosen->target, done, options.output);
   for (const std::string& problem : done.problems) {

@@ -92,7 +92,7 @@ ExitStatus RunList(const OverrideListing& options) {
     return Refuse("overrides", connection.error().message);
   }
   auto all =
-      ListOverrides(connection->client, options.all_namespaces ? "" : connection->namespace_);
+      ListOverrides(*connection->transport, options.all_namespaces ? "" : connection->namespace_);
   if (!all.ok()) {
     return Fail("overrides", all.error().message);
   }
@@ -115,7 +115,8 @@ ExitStatus RunEnd(const EndOptions& options) {
   if (!connection.ok()) {
     return Refuse("override", connection.error().message);
   }
-  const auto override = ReadOverride(connection->client, {connection->namespace_, options.name});
+  const auto override =
+      ReadOverride(*connection->transport, {connection->namespace_, options.name});
   if (!override.ok()) {
     return Fail("override", override.error().message);
   }
@@ -124,7 +125,7 @@ ExitStatus RunEnd(const EndOptions& options) {
     std::cout << name << " is over already: " << Describe(override->spec) << "\n";
     return ExitStatus::kDone;
   }
-  if (const Status ended = EndOverride(connection->client, *override); !ended.ok()) {
+  if (const Status ended = EndOverride(*connection->transport, *override); !ended.ok()) {
     return Fail("override", ended.error().message);
   }
   std::cout << name << " is ended; it was: " << Describe(override->spec) << "\n";

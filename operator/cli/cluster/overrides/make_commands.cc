@@ -37,7 +37,7 @@ void PrintMade(const api::AutoScaleOverride& made, Output output) {
 
 ExitStatus Make(ClusterConnection& connection, const std::string& namespace_,
                 const api::OverrideSpec& spec, const Options& options) {
-  const auto made = CreateOverride(connection.client, namespace_, spec);
+  const auto made = CreateOverride(*connection.transport, namespace_, spec);
   if (!made.ok()) {
     return Fail(options.command, made.error().message);
   }

@@ -11,10 +11,10 @@ bool IsAbout(const api::AutoScaleOverride& override, const OverrideTarget& targe
 
 }  // namespace
 
-Result<std::vector<api::AutoScaleOverride>> OpenHolds(kube::Client& client,
+Result<std::vector<api::AutoScaleOverride>> OpenHolds(kube::Transport& transport,
                                                       const OverrideTarget& target, Time now) {
   ASSIGN_OR_RETURN(std::vector<api::AutoScaleOverride> holds,
-                   ListOverrides(client, target.name.namespace_));
+                   ListOverrides(transport, target.name.namespace_));
   std::erase_if(holds, [&](const api::AutoScaleOverride& one) {
     return !IsAbout(one, target) || one.spec.type() != api::OverrideType::kHold ||
            HasEnded(one, now) || now < one.start();

@@ -10,25 +10,32 @@
 #include "operator/cli/cluster/overrides/override_request.h"
 #include "operator/cluster/overrides.h"
 #include "operator/cluster/resources.h"
+#include "operator/kube/unserved.h"
 
 namespace ballast::cli {
 namespace {
 
 using cluster::kOverrides;
 
-// Of a collection kNotFound means that there is no such kind.
-Error Explain(const Error& error, const char* verb) {
-  if (error.code == Code::kForbidden) {
-    return {error.code, "overrides cannot be " + std::string(verb) + ": " + error.message +
-                            " (the ClusterRole ballast-edit-overrides has the rights)"};
-  }
-  if (error.code == Code::kNotFound) {
+// API servers tell kForbidden whoever lacks the rights, and kNotFound whoever names a namespace
+// that they do not have, whether or not they serve the kind.
+Error Explain(kube::Transport& transport, const Error& error, const char* verb) {
+  const bool none = error.code == Code::kForbidden || error.code == Code::kNotFound;
+  if (none && kube::IsUnserved(transport, kOverrides)) {
     return {
-        error.code,
+        Code::kNotFound,
         "the cluster has no AutoScaleOverrides: the CRD is not installed (ballast crd | kubectl "
         "apply -f -)"};
   }
-  return {error.code, "overrides cannot be " + std::string(verb) + ": " + error.message};
+  std::string why = "overrides cannot be " + std::string(verb) + ": " + error.message;
+  if (error.code == Code::kForbidden) {
+    why += " (the ClusterRole ballast-edit-overrides has the rights)";
+  } else if (error.message.find("failed calling webhook") != std::string::npos) {
+    why +=
+        " (until the operator's webhook answers, an HPA is paused by its annotations, a policy by "
+        "spec.mode: Disabled)";
+  }
+  return {error.code == Code::kNotFound ? Code::kUnavailable : error.code, why};
 }
 
 Result<api::AutoScaleOverride> Decoded(const json::Document& document) {
@@ -76,25 +83,26 @@ void WarnOfForeignHpa(const OverrideTarget& target, const std::string& what) {
   }
 }
 
-Result<api::AutoScaleOverride> CreateOverride(kube::Client& client, const std::string& namespace_,
+Result<api::AutoScaleOverride> CreateOverride(kube::Transport& transport,
+                                              const std::string& namespace_,
                                               const api::OverrideSpec& spec) {
-  const auto created = client.Create(kOverrides, namespace_, PrintOverride(spec));
+  const auto created = kube::Client(transport).Create(kOverrides, namespace_, PrintOverride(spec));
   if (!created.ok()) {
-    return Explain(created.error(), "created");
+    return Explain(transport, created.error(), "created");
   }
   return Decoded(*created);
 }
 
-Result<std::vector<api::AutoScaleOverride>> ListOverrides(kube::Client& client,
+Result<std::vector<api::AutoScaleOverride>> ListOverrides(kube::Transport& transport,
                                                           const std::string& namespace_) {
   std::vector<api::AutoScaleOverride> all;
-  const Status listed =
-      client.List(kOverrides, {.namespace_ = namespace_}, [&](const json::Cursor& item) {
-        api::Decode(item, all.emplace_back());
-        return Status(Done{});
-      });
+  const Status listed = kube::Client(transport).List(kOverrides, {.namespace_ = namespace_},
+                                                     [&](const json::Cursor& item) {
+                                                       api::Decode(item, all.emplace_back());
+                                                       return Status(Done{});
+                                                     });
   if (!listed.ok()) {
-    return Explain(listed.error(), "read");
+    return Explain(transport, listed.error(), "read");
   }
   std::ranges::sort(all, {}, [](const api::AutoScaleOverride& one) {
     return std::tie(one.metadata.namespace_, one.spec.until, one.metadata.name);
@@ -102,22 +110,24 @@ Result<std::vector<api::AutoScaleOverride>> ListOverrides(kube::Client& client,
   return all;
 }
 
-Result<api::AutoScaleOverride> ReadOverride(kube::Client& client, const api::ObjectKey& key) {
-  const auto read = client.Get(kOverrides, key);
-  if (!read.ok() && read.error().code == Code::kNotFound) {
+Result<api::AutoScaleOverride> ReadOverride(kube::Transport& transport, const api::ObjectKey& key) {
+  const auto read = kube::Client(transport).Get(kOverrides, key);
+  if (!read.ok() && read.error().code == Code::kNotFound &&
+      !kube::IsUnserved(transport, kOverrides)) {
     return Error{Code::kNotFound, "there is no override " + key.name + " in namespace " +
                                       key.namespace_ + "; ballast overrides lists them"};
   }
   if (!read.ok()) {
-    return Explain(read.error(), "read");
+    return Explain(transport, read.error(), "read");
   }
   return Decoded(*read);
 }
 
-Status EndOverride(kube::Client& client, const api::AutoScaleOverride& override) {
-  const Status done = client.Delete(kOverrides, override.key(), override.metadata.uid);
+Status EndOverride(kube::Transport& transport, const api::AutoScaleOverride& override) {
+  const Status done =
+      kube::Client(transport).Delete(kOverrides, override.key(), override.metadata.uid);
   if (!done.ok() && done.error().code != Code::kNotFound) {
-    return Explain(done.error(), "ended");
+    return Explain(transport, done.error(), "ended");
   }
   return Done{};
 }

@@ -1,7 +1,7 @@
 // Reads and writes overrides with the caller's rights.
 //
-// Thread-safety: thread-safe if the client is.
-// Errors: the client's, as sentences for people.
+// Thread-safety: thread-safe if the client and the transport are.
+// Errors: the transport's, as sentences for people.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,7 @@
 #include "api/base/result.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/kube/client.h"
+#include "operator/kube/transport.h"
 
 namespace ballast::cli {
 
@@ -30,16 +31,17 @@ Result<OverrideTarget> FindTarget(kube::Client& client, const AutoscalerName& na
 void WarnOfForeignHpa(const OverrideTarget& target, const std::string& what);
 
 // Of these kNotFound means that the cluster has no such kind.
-Result<api::AutoScaleOverride> CreateOverride(kube::Client& client, const std::string& namespace_,
+Result<api::AutoScaleOverride> CreateOverride(kube::Transport& transport,
+                                              const std::string& namespace_,
                                               const api::OverrideSpec& spec);
 
 // Empty `namespace_`: of all. By namespace and end.
-Result<std::vector<api::AutoScaleOverride>> ListOverrides(kube::Client& client,
+Result<std::vector<api::AutoScaleOverride>> ListOverrides(kube::Transport& transport,
                                                           const std::string& namespace_);
 
-Result<api::AutoScaleOverride> ReadOverride(kube::Client& client, const api::ObjectKey& key);
+Result<api::AutoScaleOverride> ReadOverride(kube::Transport& transport, const api::ObjectKey& key);
 
-Status EndOverride(kube::Client& client, const api::AutoScaleOverride& override);
+Status EndOverride(kube::Transport& transport, const api::AutoScaleOverride& override);
 
 // Whether it is over, or was never valid.
 bool HasEnded(const api::AutoScaleOverride& override, Time now);

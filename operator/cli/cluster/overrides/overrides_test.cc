@@ -162,11 +162,10 @@ TEST(OverrideObjects, ACreatedOneIsRead) {
              R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T14:00:00Z",)"
              R"("reason":"sale","owner":"alice","hold":"All"}})"};
   }};
-  kube::Client client(transport);
-  const auto made = CreateOverride(client, "shop", {.kind = api::kPolicyKind, .hold = "All"});
+  const auto made = CreateOverride(transport, "shop", {.kind = api::kPolicyKind, .hold = "All"});
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(Describe(made->spec), "hold for asp/web until 2026-03-04T14:00:00Z, by alice: sale");
-  ASSERT_TRUE(EndOverride(client, *made).ok());
+  ASSERT_TRUE(EndOverride(transport, *made).ok());
   ASSERT_EQ(requests.size(), 2U);
   EXPECT_EQ(requests[0].path, "/apis/ballast.dev/v1alpha1/namespaces/shop/autoscaleoverrides");
   EXPECT_EQ(requests[1].method, kube::Method::kDelete);
@@ -199,12 +198,11 @@ TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
   support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
     return kube::Response{200, list};
   }};
-  kube::Client client(transport);
   const auto names = [&](const char* kind, const char* name) {
     const OverrideTarget target{
         {kind, "shop", name},
         api::ObjectMeta{.name = name, .namespace_ = "shop", .labels = {{"tier", name}}}};
-    const auto holds = OpenHolds(client, target, kNow);
+    const auto holds = OpenHolds(transport, target, kNow);
     std::string text;
     for (std::size_t i = 0; holds.ok() && i < holds->size(); ++i) {
       text += (*holds)[i].metadata.name + " ";
@@ -216,14 +214,50 @@ TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
   EXPECT_EQ(names(api::kPolicyKind, "other"), "");
 }
 
+// API servers ask for the right first, then for the kind, and last for the namespace.
 TEST(OverrideObjects, SayWhenTheClusterHasNone) {
-  support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
-    return Error{Code::kNotFound, "404 page not found"};
-  }};
-  kube::Client client(transport);
-  EXPECT_THAT(ListOverrides(client, "").error().message, HasSubstr("the CRD is not installed"));
-  EXPECT_THAT(ReadOverride(client, {"shop", "x"}).error().message,
-              HasSubstr("there is no override x in namespace shop"));
+  const Result<kube::Response> kServed =
+      kube::Response{200, R"({"resources":[{"name":"autoscaleoverrides"}]})"};
+  const Result<kube::Response> kOther =
+      kube::Response{200, R"({"resources":[{"name":"autoscalepolicies"}]})"};
+  const Error kNone{Code::kNotFound, "404 page not found"};
+  const std::string not_installed = "the CRD is not installed";
+  const struct {
+    Error refusal;
+    Result<kube::Response> discovery;
+    Code code;
+    std::string all;  // of those that name a collection
+    std::string one;
+  } kCases[] = {
+      {kNone, kNone, Code::kNotFound, not_installed, not_installed},
+      {{Code::kForbidden, "no"}, kOther, Code::kNotFound, not_installed, not_installed},
+      {{Code::kForbidden, "no"}, kServed, Code::kForbidden, "no (the ClusterRole", "no (the Cl"},
+      {{Code::kForbidden, "no"},
+       Error{Code::kUnavailable, "down"},
+       Code::kForbidden,
+       "no (the ClusterRole",
+       "no (the ClusterRole"},
+      {{Code::kNotFound, "namespaces \"shop\" not found"},
+       kServed,
+       Code::kUnavailable,
+       "namespaces \"shop\" not found",
+       "there is no override x in namespace shop"},
+      {{Code::kUnavailable, "failed calling webhook \"x\""},
+       kServed,
+       Code::kUnavailable,
+       "an HPA is paused by its annotations",
+       "an HPA is paused by its annotations"},
+  };
+  for (const auto& c : kCases) {
+    support::FakeTransport transport{[&](const kube::Request& request) -> Result<kube::Response> {
+      return request.path == "/apis/ballast.dev/v1alpha1" ? c.discovery : c.refusal;
+    }};
+    const auto made = CreateOverride(transport, "shop", {.kind = api::kPolicyKind, .hold = "All"});
+    EXPECT_EQ(made.error().code, c.code) << c.all;
+    EXPECT_THAT(made.error().message, HasSubstr(c.all));
+    EXPECT_THAT(ListOverrides(transport, "").error().message, HasSubstr(c.all));
+    EXPECT_THAT(ReadOverride(transport, {"shop", "x"}).error().message, HasSubstr(c.one));
+  }
 }
 
 }  // namespace
