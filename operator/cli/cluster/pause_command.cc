@@ -137,6 +137,7 @@ ExitStatus RunPause(Options options) {
 struct Resumed {
   std::vector<std::string> ended;
   std::vector<std::string> problems;
+  std::vector<std::string> warnings;  // of what holds nothing
 };
 
 void EndHolds(kube::Transport& transport, const OverrideTarget& target, Resumed& done) {
@@ -151,8 +152,11 @@ void EndHolds(kube::Transport& transport, const OverrideTarget& target, Resumed&
     const std::string what = hold.metadata.name + ", " + Describe(hold.spec);
     if (hold.spec.selector) {
       done.problems.push_back(
-          what + ": it may hold others too; to end it for all of them: ballast override end " +
-          hold.metadata.name + " -n " + hold.metadata.namespace_);
+          what +
+          (target.metadata ? ": it may hold others too"
+                           : ": it may hold this one, whose labels cannot be read, and others") +
+          "; to end it for all of them: ballast override end " + hold.metadata.name + " -n " +
+          hold.metadata.namespace_);
     } else if (const Status ended = EndOverride(transport, hold); ended.ok()) {
       done.ended.push_back(what);
     } else {
@@ -172,7 +176,7 @@ void EndAnnotation(kube::Client& client, const OverrideTarget& target, Resumed& 
   if (removed.ok()) {
     done.ended.push_back(what);
   } else {
-    done.problems.push_back(what + ": " + removed.error().message);
+    (pause ? done.problems : done.warnings).push_back(what + ": " + removed.error().message);
   }
 }
 
@@ -180,7 +184,8 @@ void PrintResumed(const OverrideTarget& target, const Resumed& done, Output outp
   if (output == Output::kName) {
     std::cout << ResourceName(target.name.kind, target.name.name) << "\n";
   } else if (done.ended.empty() && done.problems.empty()) {
-    std::cout << Placed(target.name) << " is not paused\n";
+    std::cout << Placed(target.name)
+              << (target.metadata ? " is not paused\n" : " has no override that holds it\n");
   } else if (!done.ended.empty()) {
     std::cout << Placed(target.name) << (done.problems.empty() ? " scales again" : "")
               << ": ended\n";
@@ -188,11 +193,12 @@ void PrintResumed(const OverrideTarget& target, const Resumed& done, Output outp
       std::cout << "  " << what << "\n";
     }
   }
+  for (const std::string& warning : done.warnings) {
+    PrintWarning(warning);
+  }
   if (!target.metadata) {
-    std::cerr
-        << "Warning: " << Called(target.name)
-        << " cannot be read, so a pause by annotation, or a hold by its labels, would not have "
-           "been seen\n";
+    PrintWarning(Called(target.name) +
+                 " cannot be read, so a pause by annotation would not have been seen");
   }
 }
 

@@ -1,23 +1,33 @@
 #include "operator/cli/cluster/overrides/open_holds.h"
 
+#include "operator/cluster/overrides.h"
+
 namespace ballast::cli {
 namespace {
 
-bool IsAbout(const api::AutoScaleOverride& override, const OverrideTarget& target) {
-  return override.spec.selector ? override.spec.kind == target.name.kind && target.metadata &&
-                                      override.Selects(*target.metadata)
-                                : override.target() == target.name;
+bool IsOpen(const api::AutoScaleOverride& hold, Time now) {
+  const std::string& phase = hold.status.phase;
+  return phase == cluster::kPhaseActive || phase == cluster::kPhaseSuperseded ||
+         (!HasEnded(hold, now) && hold.start() <= now);
 }
 
 }  // namespace
+
+bool MayBeAbout(const api::AutoScaleOverride& override, const OverrideTarget& target) {
+  if (!override.spec.selector) {
+    return override.target() == target.name;
+  }
+  return override.spec.kind == target.name.kind &&
+         (!target.metadata || override.Selects(*target.metadata));
+}
 
 Result<std::vector<api::AutoScaleOverride>> OpenHolds(kube::Transport& transport,
                                                       const OverrideTarget& target, Time now) {
   ASSIGN_OR_RETURN(std::vector<api::AutoScaleOverride> holds,
                    ListOverrides(transport, target.name.namespace_));
   std::erase_if(holds, [&](const api::AutoScaleOverride& one) {
-    return !IsAbout(one, target) || one.spec.type() != api::OverrideType::kHold ||
-           HasEnded(one, now) || now < one.start();
+    return !MayBeAbout(one, target) || one.spec.type() != api::OverrideType::kHold ||
+           !IsOpen(one, now);
   });
   return holds;
 }

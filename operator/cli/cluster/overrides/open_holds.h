@@ -14,8 +14,12 @@
 
 namespace ballast::cli {
 
-// Those that have begun and are not over, by its name or its labels, soonest end first. Where it
-// cannot be read, those by labels are left out.
+// Whether the override is about it, by its name or its labels. Where it cannot be read, nobody can
+// tell which labels it has, so each by labels may be.
+bool MayBeAbout(const api::AutoScaleOverride& override, const OverrideTarget& target);
+
+// Those that may be about it, have begun and are not over, soonest end first. What the operator
+// says of that counts more than the caller's clock.
 Result<std::vector<api::AutoScaleOverride>> OpenHolds(kube::Transport& transport,
                                                       const OverrideTarget& target, Time now);
 

@@ -188,8 +188,10 @@ TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
       Item("superseded", until + R"(,"hold":"ScaleUp")", "Superseded") + "," +
       Item("not-seen", until + R"(,"hold":"ScaleDown")", "") + "," +
       Item("floor", until + R"(,"floor":3)", "Active") + "," +
-      Item("over", R"("until":"2026-03-04T12:00:00Z","hold":"All")", "Active") + "," +
-      Item("invalid", until + R"(,"hold":"All")", "Invalid") + "," +
+      Item("over", R"("until":"2026-03-04T12:00:00Z","hold":"All")", "Expired") + "," +
+      Item("soon-over", R"("until":"2026-03-04T12:00:00Z","hold":"All")", "Superseded") + "," +
+      Item("begun", R"("from":"2026-03-04T12:01:00Z",)" + until + R"(,"hold":"All")", "Active") +
+      "," + Item("invalid", until + R"(,"hold":"All")", "Invalid") + "," +
       R"({"metadata":{"namespace":"shop","name":"tier"},"spec":{"selector":{)"
       R"("kind":"AutoScalePolicy","matchLabels":{"tier":"web"}},)" +
       until + R"(,"reason":"sale","hold":"All"}},)" +
@@ -198,10 +200,13 @@ TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
   support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
     return kube::Response{200, list};
   }};
-  const auto names = [&](const char* kind, const char* name) {
-    const OverrideTarget target{
+  const auto names = [&](const char* kind, const char* name, bool readable = true) {
+    OverrideTarget target{
         {kind, "shop", name},
         api::ObjectMeta{.name = name, .namespace_ = "shop", .labels = {{"tier", name}}}};
+    if (!readable) {
+      target.metadata.reset();
+    }
     const auto holds = OpenHolds(transport, target, kNow);
     std::string text;
     for (std::size_t i = 0; holds.ok() && i < holds->size(); ++i) {
@@ -209,7 +214,9 @@ TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
     }
     return text;
   };
-  EXPECT_EQ(names(api::kPolicyKind, "web"), "active not-seen superseded tier ");
+  EXPECT_EQ(names(api::kPolicyKind, "web"), "soon-over active begun not-seen superseded tier ")
+      << "the operator's phase beats the caller's clock";
+  EXPECT_EQ(names(api::kPolicyKind, "other", false), "tier ") << "its labels may match";
   EXPECT_EQ(names(api::kHpaKind, "web"), "");
   EXPECT_EQ(names(api::kPolicyKind, "other"), "");
 }
