@@ -61,6 +61,11 @@ std::string LimitOf(const api::Autoscaler& autoscaler) {
     const std::string override = OverrideOf(*held);
     return "hold: " + (override.empty() ? held->reason : override);
   }
+  if (const Condition* inactive = FindIf(autoscaler, api::kScalingActive, "False")) {
+    if (std::string override = OverrideOf(*inactive); !override.empty()) {
+      return override;
+    }
+  }
   constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords = {{
       {api::kTooManyReplicas, "maxReplicas"},
       {api::kTooFewReplicas, "minReplicas"},
