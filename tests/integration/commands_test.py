@@ -148,7 +148,8 @@ class CommandsTest(SharingCase):
         self.wait_for_condition(night, "batch", "Held", status="True", reason="Paused",
                                 message="paused scale-in until ")
         shorter = self.run_("pause", "asp/batch", "-n", "night", "--reason", "short")
-        self.assertRegex(shorter.stderr, r"^Warning: after that batch-hold-\w+ counts again: hold of scale-in ")
+        self.assertRegex(shorter.stderr, r"^Warning: batch-hold-\w+, hold of scale-in for .*: black friday, does not "
+                                         r"count while this one does, and counts again after it\n$")
 
         # GitOps may have set the annotations as well.
         self.cluster.kubectl("annotate", "asp", "batch", "-n", "night",

@@ -13,6 +13,7 @@
 #include "operator/cli/cluster/caller.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/overrides/chosen_target.h"
+#include "operator/cli/cluster/overrides/made_override.h"
 #include "operator/cli/cluster/overrides/open_holds.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
@@ -82,30 +83,20 @@ Result<std::string> PauseByAnnotation(kube::Client& client, const api::ObjectRef
   return OneLine(Print(*pause));
 }
 
-// Of several holds the newest counts, so an older one that lasts longer counts again after it.
-void TellOlder(kube::Transport& transport, const OverrideTarget& target,
-               const api::AutoScaleOverride& made) {
-  const auto holds = OpenHolds(transport, target, Now());
-  for (std::size_t i = 0; holds.ok() && i < holds->size(); ++i) {
-    const api::AutoScaleOverride& other = (*holds)[i];
-    if (other.metadata.uid != made.metadata.uid && made.spec.until < other.spec.until) {
-      std::cerr << "Warning: after that " << other.metadata.name
-                << " counts again: " << Describe(other.spec) << "\n";
-    }
-  }
-}
-
-Result<std::string> Pause(ClusterConnection& connection, const OverrideTarget& target,
-                          const api::OverrideSpec& hold) {
+ExitStatus Pause(ClusterConnection& connection, const OverrideTarget& target,
+                 const api::OverrideSpec& hold, Output output) {
   const auto made = CreateOverride(*connection.transport, target.name.namespace_, hold);
-  if (made.ok()) {
-    TellOlder(*connection.transport, target, *made);
-    return Describe(made->spec);
+  const bool by_annotation = !made.ok() && made.error().code == Code::kNotFound;
+  const Result<std::string> paused = made.ok() ? Describe(made->spec)
+                                     : by_annotation
+                                         ? PauseByAnnotation(connection.client, target.name, hold)
+                                         : made.error();
+  if (!paused.ok()) {
+    return Fail("pause", paused.error().message);
   }
-  if (made.error().code != Code::kNotFound) {
-    return made.error();
-  }
-  return PauseByAnnotation(connection.client, target.name, hold);
+  WarnOfForeignHpa(target, "the pause");
+  PrintPaused(target.name, *paused, output);
+  return made.ok() ? TellOfMade("pause", *connection.transport, &target, *made) : ExitStatus::kDone;
 }
 
 ExitStatus RunPause(Options options) {
@@ -124,13 +115,7 @@ ExitStatus RunPause(Options options) {
   const api::ObjectReference& target = chosen->target.name;
   hold->kind = target.kind;
   hold->name = target.name;
-  const auto paused = Pause(chosen->connection, chosen->target, *hold);
-  if (!paused.ok()) {
-    return Fail("pause", paused.error().message);
-  }
-  WarnOfForeignHpa(chosen->target, "the pause");
-  PrintPaused(target, *paused, options.output);
-  return ExitStatus::kDone;
+  return Pause(chosen->connection, chosen->target, *hold, options.output);
 }
 
 // What `ballast resume` has done, and why it could not do the rest.

@@ -6,10 +6,12 @@
 
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/overrides/chosen_target.h"
+#include "operator/cli/cluster/overrides/made_override.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
+#include "operator/cluster/resources.h"
 
 namespace ballast::cli {
 namespace {
@@ -35,14 +37,37 @@ void PrintMade(const api::AutoScaleOverride& made, Output output) {
             << made.metadata.name << " -n " << made.metadata.namespace_ << "\n";
 }
 
-ExitStatus Make(ClusterConnection& connection, const std::string& namespace_,
-                const api::OverrideSpec& spec, const Options& options) {
-  const auto made = CreateOverride(*connection.transport, namespace_, spec);
+// `target`: null for one by labels.
+ExitStatus Make(kube::Transport& transport, const OverrideTarget* target,
+                const std::string& namespace_, const api::OverrideSpec& spec,
+                const Options& options) {
+  const auto made = CreateOverride(transport, namespace_, spec);
   if (!made.ok()) {
     return Fail(options.command, made.error().message);
   }
   PrintMade(*made, options.output);
-  return ExitStatus::kDone;
+  return TellOfMade(options.command, transport, target, *made);
+}
+
+// Tells how many there are now, if the caller may know it.
+void TellMatched(kube::Client& client, const std::string& namespace_,
+                 const api::OverrideSpec& spec) {
+  int count = 0;
+  const auto& resource = spec.kind == api::kPolicyKind ? cluster::kPolicies : cluster::kHpas;
+  const auto selector = api::ToSelector(*spec.selector);
+  const Status listed = client.List(
+      resource,
+      {.namespace_ = namespace_, .label_selector = selector.ok() ? selector->Print() : ""},
+      [&](const json::Cursor&) {
+        ++count;
+        return Status(Done{});
+      });
+  if (listed.ok() && count > 0) {
+    std::cerr << TargetName(spec) << " in " << namespace_ << ": " << count << " now\n";
+  } else if (listed.ok()) {
+    PrintWarning("there is no " + TargetName(spec).substr(sizeof("each ") - 1) + " in " +
+                 namespace_ + " now");
+  }
 }
 
 ExitStatus MakeForOne(const Options& options, api::OverrideSpec spec) {
@@ -55,7 +80,7 @@ ExitStatus MakeForOne(const Options& options, api::OverrideSpec spec) {
   spec.kind = target.kind;
   spec.name = target.name;
   WarnOfForeignHpa(chosen->target, "the override");
-  return Make(chosen->connection, target.namespace_, spec, options);
+  return Make(*chosen->connection.transport, &chosen->target, target.namespace_, spec, options);
 }
 
 ExitStatus MakeForAll(const Options& options, api::OverrideSpec spec) {
@@ -66,7 +91,8 @@ ExitStatus MakeForAll(const Options& options, api::OverrideSpec spec) {
   if (!connection.ok()) {
     return Refuse(options.command, connection.error().message);
   }
-  return Make(*connection, connection->namespace_, spec, options);
+  TellMatched(connection->client, connection->namespace_, spec);
+  return Make(*connection->transport, nullptr, connection->namespace_, spec, options);
 }
 
 ExitStatus Run(const Options& options) {

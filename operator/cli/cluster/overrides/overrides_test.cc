@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/cli/cluster/overrides/made_override.h"
 #include "operator/cli/cluster/overrides/open_holds.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
@@ -264,6 +265,97 @@ TEST(OverrideObjects, SayWhenTheClusterHasNone) {
     EXPECT_THAT(made.error().message, HasSubstr(c.all));
     EXPECT_THAT(ListOverrides(transport, "").error().message, HasSubstr(c.all));
     EXPECT_THAT(ReadOverride(transport, {"shop", "x"}).error().message, HasSubstr(c.one));
+  }
+}
+
+TEST(MadeOverride, TellsWhichOthersItReplaces) {
+  const std::string until = R"("until":"2026-03-04T14:00:00Z")";
+  const std::string list =
+      R"({"metadata":{},"items":[)" + Item("short", until + R"(,"pin":3)", "Active") + "," +
+      Item("long", R"("until":"2026-03-04T16:00:00Z","pin":4)", "Active") + "," +
+      Item("before", R"("until":"2026-03-04T12:30:00Z","pin":4)", "Active") + "," +
+      Item("floor", until + R"(,"floor":3)", "Active") + "," +
+      Item("invalid", until + R"(,"pin":3)", "Invalid") + "," +
+      R"({"metadata":{"namespace":"shop","name":"tier"},"spec":{"selector":{)"
+      R"("kind":"AutoScalePolicy","matchLabels":{"tier":"web"}},)" +
+      until + R"(,"reason":"sale","pin":5}}]})";
+  Result<kube::Response> answer = kube::Response{200, list};
+  support::FakeTransport transport{
+      [&](const kube::Request&) -> Result<kube::Response> { return answer; }};
+  api::AutoScaleOverride made;
+  made.metadata.namespace_ = "shop";
+  made.metadata.uid = "made";
+  made.spec = {.kind = api::kPolicyKind,
+               .name = "web",
+               .from = kNow + Duration::Seconds(3600),
+               .until = kNow + Duration::Seconds(4 * 3600 - 1),
+               .pin = 7};
+  const OverrideTarget web{{api::kPolicyKind, "shop", "web"},
+                           api::ObjectMeta{.namespace_ = "shop", .labels = {{"tier", "web"}}}};
+  const auto names = [&](const OverrideTarget* target) {
+    std::string text;
+    for (const std::string& told : TellReplaced(transport, target, made, kNow)) {
+      EXPECT_THAT(told, HasSubstr(" does not count while this one does"));
+      text += told.substr(0, told.find(',')) +
+              (told.ends_with(", and counts again after it") ? " again " : " ");
+    }
+    return text;
+  };
+  EXPECT_EQ(names(&web), "short tier long again ");
+  const OverrideTarget other{{api::kPolicyKind, "shop", "api"},
+                             api::ObjectMeta{.namespace_ = "shop"}};
+  EXPECT_EQ(names(&other), "");
+  EXPECT_EQ(names(nullptr), "short tier long again ") << "by labels it may meet each of its kind";
+  EXPECT_THAT(TellReplaced(transport, nullptr, made, kNow).front(),
+              HasSubstr("where both are about the same autoscaler"));
+  made.spec.kind = api::kHpaKind;
+  EXPECT_EQ(names(nullptr), "");
+  answer = Error{Code::kForbidden, "no"};
+  EXPECT_EQ(names(&web), "");
+}
+
+TEST(MadeOverride, WaitsForWhatTheOperatorSays) {
+  const struct {
+    const char* phase;
+    const char* message;
+    bool by_labels;
+    const char* problem;
+    const char* warning;
+  } kCases[] = {
+      {"Active", "", false, "", ""},
+      {"Pending", "begins at noon", false, "", ""},
+      {"Active", "without effect: its mode is DryRun", false, "without effect: its mode is DryRun",
+       ""},
+      {"Active", "without effect on 1 of 2, as on x", true, "",
+       "without effect on 1 of 2, as on x"},
+      {"Invalid", "spec.until: is too late", false, "Invalid: spec.until: is too late", ""},
+      {"Invalid", "spec.until: is too late", true, "Invalid: spec.until: is too late", ""},
+      {"Superseded", "x is newer", false, "Superseded: x is newer", ""},
+      {"", "", false, "",
+       "no operator has looked at it yet; whether it counts shows: ballast "
+       "overrides -n shop"},
+  };
+  for (const auto& c : kCases) {
+    int pauses = 0;
+    support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
+      const bool seen = pauses == 2;
+      return kube::Response{
+          200,
+          R"({"metadata":{"name":"x","namespace":"shop","uid":"u"},"spec":{)" +
+              std::string(c.by_labels ? R"("selector":{"kind":"AutoScalePolicy",)"
+                                        R"("matchLabels":{"tier":"web"}})"
+                                      : R"("target":{"kind":"AutoScalePolicy","name":"web"})") +
+              R"(,"until":"2026-03-04T14:00:00Z","reason":"sale","hold":"All"},"status":{)" +
+              (seen ? R"("phase":")" + std::string(c.phase) + R"(","message":")" + c.message + "\""
+                    : std::string()) +
+              "}}"};
+    }};
+    api::AutoScaleOverride made;
+    made.metadata.name = "x";
+    made.metadata.namespace_ = "shop";
+    const OverrideVerdict verdict = AwaitVerdict(transport, made, [&] { ++pauses; });
+    EXPECT_EQ(verdict.problem, c.problem) << c.phase << c.message;
+    EXPECT_EQ(verdict.warning, c.warning) << c.phase << c.message;
   }
 }
 
