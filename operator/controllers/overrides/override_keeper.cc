@@ -95,17 +95,13 @@ void OverrideKeeper::OnChange(const runtime::Informer<api::AutoScaleOverride>::C
 }
 
 // With other labels other overrides count. (That there is a new one is news for whoever evaluates
-// it, too.)
+// it, too.) What the statuses say of it follows within kLongestWait, or a rollout that edits each
+// autoscaler would have all statuses looked at as often.
 void OverrideKeeper::OnAutoscaler(const runtime::Informer<api::Autoscaler>::Change& change) {
-  if (!running_) {
-    return;
-  }
-  if (change.before == nullptr || change.after == nullptr) {
-    runner_.Wake();
-  } else if (change.before->metadata.labels != change.after->metadata.labels &&
-             on_.watches.OverridesOf(*change.before) != on_.watches.OverridesOf(*change.after)) {
+  if (running_ && change.before != nullptr && change.after != nullptr &&
+      change.before->metadata.labels != change.after->metadata.labels &&
+      on_.watches.OverridesOf(*change.before) != on_.watches.OverridesOf(*change.after)) {
     on_.evaluate(change.after->reference());
-    runner_.Wake();
   }
 }
 
@@ -114,7 +110,8 @@ process::SteadyTime OverrideKeeper::Look(const std::stop_token& stop) {
   const OverrideSteps steps = StepsAt(
       on_.watches.overrides.List(),
       [this](const auto& override) { return on_.watches.SubjectsOf(override); }, on_.obstacle,
-      now.wall);
+      told_, now.wall);
+  told_ = steps.phases;
   // Before anything is written, which takes a while.
   for (const api::ObjectReference& autoscaler : steps.autoscalers) {
     on_.evaluate(autoscaler);

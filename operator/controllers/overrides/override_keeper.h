@@ -58,6 +58,7 @@ class OverrideKeeper {
 
   const OverrideWiring on_;
   std::atomic<bool> running_ = false;
+  OverridePhases told_;     // of the last turn
   process::Runner runner_;  // last: its turns use the rest
 };
 

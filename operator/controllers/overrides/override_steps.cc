@@ -1,6 +1,7 @@
 #include "operator/controllers/overrides/override_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -19,13 +20,35 @@ bool HasEnded(const api::OverrideStatus& status) {
   return status.phase == cluster::kPhaseExpired || status.phase == cluster::kPhaseInvalid;
 }
 
+// From when on it does not count. The end of one that never did may be wrong, too.
+Time EndOf(const api::AutoScaleOverride& override) {
+  return override.problem.empty() ? std::max(override.spec.until, override.start())
+                                  : override.start();
+}
+
 struct ConsideredOverride {
   cluster::OverridePointer override;
   api::OverrideStatus status;                  // as if there were no other
   std::vector<api::ObjectReference> subjects;  // none of what is over for some time
 };
 
-using OpenOverrides = std::map<api::ObjectReference, std::vector<cluster::OverridePointer>>;
+// Of an autoscaler.
+struct SubjectState {
+  const cluster::OverridePointer& Newest(api::OverrideType type) const {
+    return newest[static_cast<std::size_t>(type)];
+  }
+  void Open(const cluster::OverridePointer& override) {
+    cluster::OverridePointer& before = newest[static_cast<std::size_t>(*override->spec.type())];
+    if (before == nullptr || cluster::IsNewer(*override, *before)) {
+      before = override;
+    }
+  }
+
+  std::array<cluster::OverridePointer, 4> newest;  // open one of each OverrideType; null: none
+  std::string obstacle;
+};
+
+using SubjectStates = std::map<api::ObjectReference, SubjectState>;
 
 ConsideredOverride Look(const cluster::OverridePointer& override, const Subjects& subjects,
                         Time now) {
@@ -41,15 +64,17 @@ std::string Describe(const api::ObjectReference& autoscaler) {
 }
 
 // Of one that is open, beside all others.
-api::OverrideStatus StatusAmong(const ConsideredOverride& seen, const OpenOverrides& open,
-                                const Obstacle& obstacle, Time now) {
+api::OverrideStatus StatusAmong(const ConsideredOverride& seen, const SubjectStates& states,
+                                Time now) {
+  const api::OverrideType type = *seen.override->spec.type();
   std::size_t superseded = 0;
   std::size_t idle = 0;
   std::string first;  // why it does nothing
   for (const api::ObjectReference& subject : seen.subjects) {
-    const auto status = cluster::StatusAt(*seen.override, open.at(subject), now);
+    const SubjectState& state = states.at(subject);
+    const auto status = cluster::StatusAt(*seen.override, {state.Newest(type)}, now);
     const bool newer = status.phase == cluster::kPhaseSuperseded;
-    const std::string why = newer ? status.message : obstacle(subject);
+    const std::string why = newer ? status.message : state.obstacle;
     superseded += newer ? 1 : 0;
     if (!why.empty() && ++idle == 1) {
       first = seen.override->spec.selector ? Describe(subject) + ": " + why
@@ -74,28 +99,34 @@ api::OverrideStatus StatusAmong(const ConsideredOverride& seen, const OpenOverri
 }  // namespace
 
 OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Subjects& subjects,
-                      const Obstacle& obstacle, Time now) {
+                      const Obstacle& obstacle, const OverridePhases& told, Time now) {
   std::vector<ConsideredOverride> seen;
-  OpenOverrides open;
+  SubjectStates states;
   for (const cluster::OverridePointer& override : all) {
     const ConsideredOverride& one = seen.emplace_back(Look(override, subjects, now));
     if (one.status.phase == cluster::kPhaseActive) {
       for (const api::ObjectReference& subject : one.subjects) {
-        open[subject].push_back(override);
+        const auto [state, first] = states.try_emplace(subject);
+        if (first) {
+          state->second.obstacle = obstacle(subject);
+        }
+        state->second.Open(override);
       }
     }
   }
   OverrideSteps steps;
   for (const ConsideredOverride& one : seen) {
     const cluster::OverridePointer& override = one.override;
-    api::OverrideStatus status = one.status.phase == cluster::kPhaseActive
-                                     ? StatusAmong(one, open, obstacle, now)
-                                     : one.status;
+    api::OverrideStatus status =
+        one.status.phase == cluster::kPhaseActive ? StatusAmong(one, states, now) : one.status;
+    if (status.phase == cluster::kPhasePending && override->spec.selector) {
+      status.matched = static_cast<std::int32_t>(one.subjects.size());
+    }
     if (status.phase == cluster::kPhaseActive) {
       steps.active.push_back(override);
     }
     if (HasEnded(status)) {
-      const Time deleted = std::max(override->spec.until, override->start()) + kEndedOverrideKept;
+      const Time deleted = EndOf(*override) + kEndedOverrideKept;
       if (deleted > now) {
         Earlier(steps.next, deleted);
       } else if (!override->metadata.deletion_timestamp) {  // else somebody's finalizer keeps it
@@ -103,9 +134,11 @@ OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Su
         continue;
       }
     }
-    if (status.phase != override->status.phase) {
+    const auto before = told.find(override->metadata.uid);
+    if (status.phase != (before == told.end() ? override->status.phase : before->second)) {
       steps.autoscalers.insert(one.subjects.begin(), one.subjects.end());
     }
+    steps.phases.emplace(override->metadata.uid, status.phase);
     if (status != override->status) {
       steps.statuses.push_back({override, std::move(status)});
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,9 @@ namespace ballast::controllers {
 // How long an ended override is kept, so that people can look it up.
 inline constexpr Duration kEndedOverrideKept = Duration::Seconds(30 * 24 * 3600);
 
+// By uid.
+using OverridePhases = std::map<std::string, std::string>;
+
 struct OverrideSteps {
   struct NewStatus {
     cluster::OverridePointer of;
@@ -27,6 +31,7 @@ struct OverrideSteps {
   std::vector<NewStatus> statuses;  // those that differ from what the objects have
   std::vector<cluster::OverridePointer> outdated;
   std::set<api::ObjectReference> autoscalers;  // whose overrides' phases have changed
+  OverridePhases phases;                       // of all
   std::vector<cluster::OverridePointer> active;
   std::optional<Time> next;  // when more may have to be done, if nothing changes before
 };
@@ -37,8 +42,10 @@ using Obstacle = std::function<std::string(const api::ObjectReference& autoscale
 using Subjects =
     std::function<std::vector<api::ObjectReference>(const api::AutoScaleOverride& override)>;
 
-// `all`: all overrides that there are.
+// `all`: all overrides that there are. `told`: the phases of which autoscalers were told before, so
+// that a status that cannot be written does not have them evaluated again and again; of those not
+// among them the object's counts.
 OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Subjects& subjects,
-                      const Obstacle& obstacle, Time now);
+                      const Obstacle& obstacle, const OverridePhases& told, Time now);
 
 }  // namespace ballast::controllers

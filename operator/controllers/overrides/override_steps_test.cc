@@ -38,7 +38,7 @@ api::AutoScaleOverride Hold(const std::string& target, const std::string& phase,
 std::string NoObstacle(const api::ObjectReference&) { return ""; }
 
 OverrideSteps Steps(std::vector<api::AutoScaleOverride> all, std::int64_t seconds,
-                    const Obstacle& obstacle = NoObstacle) {
+                    const Obstacle& obstacle = NoObstacle, const OverridePhases& told = {}) {
   std::vector<cluster::OverridePointer> pointers;
   for (api::AutoScaleOverride& one : all) {
     pointers.push_back(std::make_shared<const api::AutoScaleOverride>(std::move(one)));
@@ -51,7 +51,7 @@ OverrideSteps Steps(std::vector<api::AutoScaleOverride> all, std::int64_t second
     }
     return {{api::kPolicyKind, "shop", "api"}, {api::kPolicyKind, "shop", "web"}};
   };
-  return StepsAt(pointers, subjects, obstacle, After(seconds));
+  return StepsAt(pointers, subjects, obstacle, told, After(seconds));
 }
 
 // The same as Hold, of all that have some label, made so many seconds after noon.
@@ -114,6 +114,35 @@ TEST(OverrideSteps, LeaveAloneWhatIsBeingDeleted) {
   EXPECT_EQ(steps.next, std::nullopt) << "or it would be looked at without a pause";
 }
 
+// Its status could not be written, and is tried again.
+TEST(OverrideSteps, EvaluateOnceForEachPhase) {
+  const OverrideSteps first = Steps({Hold("web", "")}, 0);
+  EXPECT_EQ(first.autoscalers.size(), 1U);
+  const OverrideSteps again = Steps({Hold("web", "")}, 15, NoObstacle, first.phases);
+  EXPECT_THAT(Written(again), ElementsAre("web-hold Active"));
+  EXPECT_THAT(again.autoscalers, IsEmpty());
+  EXPECT_EQ(Steps({Hold("web", "")}, 3600, NoObstacle, again.phases).autoscalers.size(), 1U);
+}
+
+// Its end may be far away.
+TEST(OverrideSteps, DeleteAnInvalidOneAMonthAfterItsBeginning) {
+  api::AutoScaleOverride invalid = Hold("web", "Invalid", "too long");
+  invalid.problem = "too long";
+  invalid.spec.until = After(3600 * kDay);
+  EXPECT_THAT(Steps({invalid}, 30 * kDay - 1).outdated, IsEmpty());
+  EXPECT_EQ(Steps({invalid}, 30 * kDay).outdated.size(), 1U);
+}
+
+TEST(OverrideSteps, AskForTheObstacleOnceForEachAutoscaler) {
+  int asked = 0;
+  const auto count = [&](const api::ObjectReference&) {
+    ++asked;
+    return std::string();
+  };
+  Steps({Hold("web", ""), HoldOfAll(""), HoldOfAll("", -60)}, 0, count);
+  EXPECT_EQ(asked, 2);
+}
+
 TEST(OverrideSteps, AreApartForEachAutoscaler) {
   const OverrideSteps steps = Steps({Hold("web", ""), Hold("api", "")}, 0);
   EXPECT_THAT(Written(steps), ElementsAre("web-hold Active", "api-hold Active"));
@@ -150,6 +179,11 @@ TEST(OverrideSteps, CompareThoseBySelectorWithThoseByName) {
               testing::Contains("all-hold Superseded 2: without effect on 2 of 2, as on "
                                 "AutoScalePolicy api: api-hold" +
                                 until));
+
+  api::AutoScaleOverride later = HoldOfAll("");
+  later.spec.from = After(60);
+  EXPECT_THAT(effect(Steps({later}, 0)),
+              ElementsAre("all-hold Pending 2: begins at 2026-03-04T12:01:00Z"));
 
   EXPECT_THAT(effect(Steps({HoldOfAll("Active")}, 3600)), ElementsAre("all-hold Expired -"));
   EXPECT_EQ(Steps({HoldOfAll("Active")}, 3600).autoscalers.size(), 2U);
