@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "api/autoscaling/schedule.h"
-#include "api/base/human_duration.h"
 #include "api/kubernetes/codec.h"
 
 namespace ballast::api {
@@ -165,6 +164,17 @@ void CheckSubject(const OverrideSpec& spec, FieldErrors& errors) {
   }
 }
 
+// As whoever makes one gives it: "168h", "1h30m".
+std::string Hours(Duration span) {
+  std::string text = Print(span);
+  for (const char* zero : {"m0s", "h0m"}) {
+    if (text.ends_with(zero)) {
+      text.resize(text.size() - 2);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string_view NameOf(OverrideType type) {
@@ -271,8 +281,7 @@ FieldErrors CheckOverride(const AutoScaleOverride& override, Duration longest) {
   if (spec.until <= begins) {
     errors.Add("spec.until", "must be later than " + Print(begins) + ", when it begins");
   } else if (spec.until - begins > longest) {
-    errors.Add("spec.until", "must be at most " + HumanDuration(longest) + " after " +
-                                 Print(begins) +
+    errors.Add("spec.until", "must be at most " + Hours(longest) + " after " + Print(begins) +
                                  ", when it begins, which is the longest that this installation "
                                  "allows; for longer, change the autoscaler's spec");
   }

@@ -108,11 +108,11 @@ TEST(Override, SaysWhatIsWrong) {
       {"seven days, later",
        R"("from":"2026-04-01T12:00:00Z","until":"2026-04-08T12:00:00Z","pin":7)" + reason, ""},
       {"too long", R"("until":"2026-03-11T12:00:01Z","pin":7)" + reason,
-       "spec.until: must be at most 7d after 2026-03-04T12:00:00Z, when it begins, which is the "
+       "spec.until: must be at most 168h after 2026-03-04T12:00:00Z, when it begins, which is the "
        "longest that this installation allows; for longer, change the autoscaler's spec"},
       {"too long, later",
        R"("from":"2026-04-01T12:00:00Z","until":"2026-04-08T12:00:01Z","pin":7)" + reason,
-       "spec.until: must be at most 7d after 2026-04-01T12:00:00Z, when it begins, which is the "
+       "spec.until: must be at most 168h after 2026-04-01T12:00:00Z, when it begins, which is the "
        "longest that this installation allows; for longer, change the autoscaler's spec"},
       {"over when it is made", R"("until":"2026-03-04T12:00:00Z","pin":7)" + reason,
        "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"},

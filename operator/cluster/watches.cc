@@ -7,6 +7,7 @@
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/schema.h"
 #include "api/autoscaling/strict_fields.h"
+#include "api/base/printable.h"
 #include "operator/cluster/resources.h"
 
 namespace ballast::cluster {
@@ -54,6 +55,9 @@ runtime::WatchSource Rescales() {
           .idle_timeout = 2 * runtime::WatchSource().watch_timeout + std::chrono::minutes(1)};
 }
 
+// As much of it goes into the status, which quotes what the object says.
+constexpr std::size_t kMostOfProblem = 300;
+
 runtime::ObjectReader<api::AutoScaleOverride> ReadOverrides(ObjectReading reading) {
   return runtime::ByCursor<api::AutoScaleOverride>([=](const json::Cursor& object) {
     api::AutoScaleOverride override;
@@ -62,7 +66,7 @@ runtime::ObjectReader<api::AutoScaleOverride> ReadOverrides(ObjectReading readin
       override.spec.owner.clear();
     }
     const auto errors = api::CheckOverride(override, reading.longest_override);
-    override.problem = errors.empty() ? "" : Print(errors.front());
+    override.problem = errors.empty() ? "" : Printable(Print(errors.front()), kMostOfProblem);
     return override;
   });
 }

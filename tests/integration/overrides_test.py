@@ -91,7 +91,7 @@ class OverridesTest(ClusterCase):
         refused.apply(override("web", floor=3, owner="somebody else"))
         made = refused.get(override("web"))
         self.assertNotEqual(made["spec"]["owner"], "somebody else")
-        for wrong, complaint in ((override("long", minutes=8 * 24 * 60, floor=3), "at most 7d"),
+        for wrong, complaint in ((override("long", minutes=8 * 24 * 60, floor=3), "at most 168h"),
                                  (override("over", minutes=-1, floor=3), "must be later than"),
                                  (override("two", floor=3, pin=3), "exactly one of"),
                                  (override("web", floor=4), "is immutable")):
