@@ -18,6 +18,24 @@
 #include "operator/controllers/sample_moments.h"
 
 namespace ballast::controllers {
+namespace {
+
+std::string ObstacleToPolicy(const api::Autoscaler& policy, const cluster::Watches& watches) {
+  if (const auto conflict = cluster::FindConflict(policy, watches)) {
+    return conflict->message;
+  }
+  const auto errors = api::ValidateSpec(policy);
+  return errors.empty() ? "" : Print(errors.front());
+}
+
+std::string ObstacleToHpa(const api::Autoscaler& hpa, const SessionOptions& options) {
+  if (const auto blocker = ManageBlockerOf(hpa, options)) {
+    return blocker->message;
+  }
+  return OthersWrite(hpa) ? "Ballast does not manage it yet, or another controller is at work" : "";
+}
+
+}  // namespace
 
 void Reconciler::SettleAbandoned() {
   IntentRecovery(ports_.ledger, ports_.scale, ports_.clock)
@@ -41,9 +59,8 @@ std::string Reconciler::ObstacleTo(const api::ObjectReference& name) const {
   if (!mode.writes_scale) {
     return "the mode of " + name.kind + " " + name.name + " is " + std::string(mode.name);
   }
-  const auto conflict =
-      autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_) : std::nullopt;
-  return conflict ? conflict->message : "";
+  return autoscaler->is_policy() ? ObstacleToPolicy(*autoscaler, watches_)
+                                 : ObstacleToHpa(*autoscaler, options_);
 }
 
 std::vector<cluster::AutoscalerPointer> Reconciler::Served() const {

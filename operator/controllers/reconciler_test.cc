@@ -423,6 +423,7 @@ TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   taken.replace(taken.find(version + "7"), version.size() + 1, version + "2000");
   hpa_events_.Push(R"({"type":"MODIFIED","object":)" + taken + "}");
   WaitForVersion(kApi, "2000");
+  EXPECT_THAT(reconciler.ObstacleTo(kApi), HasSubstr("another controller is at work"));
   ASSERT_TRUE(Reconcile(reconciler, kApi));
   hpa_events_.Push(R"({"type":"DELETED","object":)" + hpa + "}");
   while (watches_.Find(kApi) != nullptr) {
@@ -541,6 +542,7 @@ TEST_F(ReconcilerTest, RefusesWhatIsInConflictOrInvalid) {
     // An override of it is told so.
     EXPECT_EQ(reconciler.ObstacleTo(kWeb).starts_with("HorizontalPodAutoscaler "), !c.hpas.empty())
         << c.name;
+    EXPECT_NE(reconciler.ObstacleTo(kWeb), "") << c.name;
     ASSERT_TRUE(ledger_->Flush().ok());  // The history says the same.
     const auto history = (*store::Reader::Open(store_))->Entries({}).value();
     ASSERT_FALSE(history.empty()) << c.name;
