@@ -36,7 +36,7 @@ class CheckTest(ClusterCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # What helm would create for an operator in the cluster; kwok has its pod run. (The StatefulSet,
+        # What helm would create for an operator in the cluster; its pod runs at once. (The StatefulSet,
         # which has no replicas here, would delete one that is named as its own are.)
         rendered = cls.cluster.kubectl("create", "--dry-run=client", "-o", "json", "-f", "-",
                                        input_=cls.cluster.render_chart(IMAGE))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests a policy with the real metrics-server, which asks kwok's simulated kubelet."""
+"""Tests a policy with the real metrics-server, which asks kwok's kubelet."""
 
 import unittest
 

@@ -41,7 +41,7 @@ class PluginTest(ClusterCase):
         # kwok finds `ballast` as an image's exec does: in $PATH.
         cls.addClassCleanup(os.environ.__setitem__, "PATH", os.environ["PATH"])
         os.environ["PATH"] = f"{cls.programs}:{os.environ['PATH']}"
-        cls.OPTIONS = ("--flag", f"kwok=--config={rules}")
+        cls.OPTIONS = ("--kwok", "--flag", f"kwok=--config={rules}")
         super().setUpClass()
 
     def environment(self):

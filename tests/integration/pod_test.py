@@ -123,7 +123,7 @@ class PodTest(PodCase):
 
     @only_long
     def test_an_image_that_is_not_there_does_not_run(self):
-        # On kwok's nodes it would.
+        # On the other kubelet's nodes it would.
         default = self.cluster.namespace("default")
         absent = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "absent"},
                   "spec": {"containers": [{"name": "app", "image": "absent"}]}}

@@ -24,6 +24,7 @@ up      build missing programs, start a control plane, return when pods can run
   --metrics real|player|steered
                               metrics.k8s.io from metrics-server (default), from a 'load --via api' that the
                               caller runs, or from one that is part of the cluster and takes commands
+  --kwok                      let kwok play the kubelet, as with real metrics: it can serve kubectl exec
   --prometheus-adapter        build it too; the caller runs DIR/bin/prometheus-adapter
   --prom-label-proxy          likewise DIR/bin/prom-label-proxy
   --helm4                     likewise DIR/bin/helm4
@@ -134,6 +135,7 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 	flags.BoolVar(&options.Helm4, "helm4", false, "")
 	flags.StringVar(&options.Kubernetes, "kubernetes", "", "")
 	flags.IntVar(&options.ParentPID, "parent-pid", 0, "")
+	kwok := flags.Bool("kwok", false, "")
 	flags.Func("metrics", "", func(value string) error {
 		options.MetricsServer, options.Player = value == "real", value == "steered"
 		if value != "real" && value != "player" && value != "steered" {
@@ -150,6 +152,7 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 		return nil
 	})
 	err := flags.Parse(arguments)
+	options.Kwok = *kwok || options.MetricsServer
 	switch {
 	case err == nil && flags.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))

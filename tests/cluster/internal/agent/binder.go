@@ -7,6 +7,7 @@ import (
 
 	"ballast.dev/tests/cluster/internal/core"
 	"ballast.dev/tests/cluster/internal/kube"
+	"ballast.dev/tests/cluster/internal/node"
 )
 
 // binder chooses the nodes of pods, by their nodeSelector, their required node affinity, of whose operators it knows In,
@@ -43,18 +44,18 @@ func (b *binder) choose(pod core.Pod) string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	best, fewest := "", 0
-	for _, node := range b.nodes {
-		if !matches(pod.Spec.NodeSelector, labels(node)) || !wants(pod, labels(node)) || b.avoids(pod, node) {
+	for _, name := range b.nodes {
+		if !matches(pod.Spec.NodeSelector, node.Labels(name)) || !wants(pod, node.Labels(name)) || b.avoids(pod, name) {
 			continue
 		}
 		count := 0
 		for _, other := range b.pods {
-			if other.Spec.NodeName == node {
+			if other.Spec.NodeName == name {
 				count++
 			}
 		}
 		if best == "" || count < fewest {
-			best, fewest = node, count
+			best, fewest = name, count
 		}
 	}
 	return best

@@ -23,7 +23,7 @@ import (
 // ErrGo means that the installed Go cannot build the programs.
 var ErrGo = errors.New("this Go cannot build the control plane")
 
-// Built has the paths of the programs and of kwok's manifests.
+// Built has the paths of the programs and, with kwok, of its manifests.
 type Built struct {
 	Bin, CRDs, Objects string
 }
@@ -41,8 +41,8 @@ func CacheFolder() (string, error) {
 // Wanted says which programs are built.
 type Wanted struct {
 	// The version of Kubernetes, like "1.29"; empty: the newest.
-	Kubernetes    string
-	MetricsServer bool
+	Kubernetes          string
+	Kwok, MetricsServer bool
 	// Which the caller runs.
 	PrometheusAdapter, PromLabelProxy, Helm4 bool
 }
@@ -50,7 +50,7 @@ type Wanted struct {
 // programs returns those that are wanted.
 func (w Wanted) programs() []program {
 	choices := map[string]bool{
-		metricsServer: w.MetricsServer, prometheusAdapter: w.PrometheusAdapter, promLabelProxy: w.PromLabelProxy,
+		kwok: w.Kwok, metricsServer: w.MetricsServer, prometheusAdapter: w.PrometheusAdapter, promLabelProxy: w.PromLabelProxy,
 		helm4: w.Helm4,
 	}
 	var wanted []program
@@ -94,7 +94,7 @@ func Programs(ctx context.Context, source, cache string, wanted Wanted, progress
 		CRDs:    filepath.Join(folder, "kwok", "crds"),
 		Objects: filepath.Join(folder, "kwok", "objects"),
 	}
-	if built.has(wanted.programs()) {
+	if built.has(wanted) {
 		return built, nil
 	}
 	for _, path := range []string{built.Bin, built.CRDs, built.Objects} {
@@ -112,7 +112,7 @@ func Programs(ctx context.Context, source, cache string, wanted Wanted, progress
 	if err := buildPrograms(ctx, modules, wanted.programs(), folder, progress); err != nil {
 		return Built{}, err
 	}
-	if !exists(built.manifests()) {
+	if wanted.Kwok && !exists(built.manifests()) {
 		if err := copyManifests(ctx, modules, built); err != nil {
 			return Built{}, err
 		}
@@ -123,13 +123,13 @@ func Programs(ctx context.Context, source, cache string, wanted Wanted, progress
 // manifests is a file that exists if all manifests have been copied.
 func (b Built) manifests() string { return filepath.Join(filepath.Dir(b.CRDs), "complete") }
 
-func (b Built) has(programs []program) bool {
-	for _, p := range programs {
+func (b Built) has(wanted Wanted) bool {
+	for _, p := range wanted.programs() {
 		if !exists(filepath.Join(b.Bin, p.name)) {
 			return false
 		}
 	}
-	return exists(b.manifests())
+	return !wanted.Kwok || exists(b.manifests())
 }
 
 // Lock takes an exclusive lock on a file, and creates the file if it is missing. The kernel
@@ -237,12 +237,12 @@ func checkGo(ctx context.Context, modules modules) error {
 }
 
 func copyManifests(ctx context.Context, modules modules, built Built) error {
-	kwok, err := golang(ctx, filepath.Join(modules.root, "helpers"), "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
+	module, err := golang(ctx, filepath.Join(modules.root, "helpers"), "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
 	if err != nil {
 		return err
 	}
 	for _, file := range kwokManifests {
-		text, err := os.ReadFile(filepath.Join(kwok, file))
+		text, err := os.ReadFile(filepath.Join(module, file))
 		if err != nil {
 			return err
 		}

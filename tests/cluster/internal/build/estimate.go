@@ -12,7 +12,7 @@ var usual = map[string]time.Duration{
 	"kube-apiserver":          233 * time.Second,
 	"kube-controller-manager": 54 * time.Second,
 	"kubectl":                 19 * time.Second,
-	"kwok":                    73 * time.Second,
+	kwok:                      73 * time.Second,
 	metricsServer:             57 * time.Second,
 	"helm":                    20 * time.Second,
 	prometheusAdapter:         90 * time.Second,

@@ -16,6 +16,7 @@ type program struct {
 }
 
 const (
+	kwok              = "kwok"
 	metricsServer     = "metrics-server"
 	prometheusAdapter = "prometheus-adapter"
 	promLabelProxy    = "prom-label-proxy"
@@ -30,7 +31,7 @@ var programs = []program{
 	{"kube-apiserver", "kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver"},
 	{"kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"},
 	{"kubectl", "kubernetes", "k8s.io/kubernetes/cmd/kubectl"},
-	{"kwok", "helpers", "sigs.k8s.io/kwok/cmd/kwok"},
+	{kwok, "helpers", "sigs.k8s.io/kwok/cmd/kwok"},
 	{metricsServer, "helpers", "sigs.k8s.io/metrics-server/cmd/metrics-server"},
 	{"helm", "helpers", "helm.sh/helm/v3/cmd/helm"},
 	{prometheusAdapter, prometheusAdapter, "sigs.k8s.io/prometheus-adapter/cmd/adapter"},

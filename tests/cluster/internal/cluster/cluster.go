@@ -71,7 +71,7 @@ const (
 )
 
 // In the order in which they start.
-var components = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kwok", "metrics-server", "load"}
+var components = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kubelet", "kwok", "metrics-server", "load"}
 
 // state is written when the cluster is up.
 type state struct {

@@ -118,6 +118,18 @@ func (c *Cluster) controllerManager(o Options, client *kube.Client) component {
 	}
 }
 
+// kubelet lets nodes be ready, and their pods; the script of that name in the folder builds it.
+func (c *Cluster) kubelet(folder string, client *kube.Client, o Options) component {
+	return component{
+		name: "kubelet", program: filepath.Join(folder, "kubelet"),
+		arguments: func([]int) []string {
+			return []string{"--kubeconfig=" + c.path("kubeconfig"), fmt.Sprintf("--nodes=%d", o.Nodes)}
+		},
+		ready: func(ctx context.Context, _ []int) error { return nodesReady(ctx, client, o.Nodes) },
+	}
+}
+
+// kwok does the same, serves metrics-server, and can run the program of an exec.
 func (c *Cluster) kwok(o Options, client *kube.Client) component {
 	return component{
 		name: "kwok", ports: 1,
@@ -132,7 +144,7 @@ func (c *Cluster) kwok(o Options, client *kube.Client) component {
 				"--tls-private-key-file=" + c.path("pki", "server.key"),
 			}, o.Flags["kwok"]...)
 		},
-		ready: func(ctx context.Context, _ []int) error { return nodesReady(ctx, client) },
+		ready: func(ctx context.Context, _ []int) error { return nodesReady(ctx, client, o.Nodes) },
 	}
 }
 
@@ -176,7 +188,7 @@ func (c *Cluster) player(folder string, client *kube.Client) component {
 	}
 }
 
-func nodesReady(ctx context.Context, client *kube.Client) error {
+func nodesReady(ctx context.Context, client *kube.Client, count int) error {
 	var nodes struct {
 		Items []struct {
 			Metadata struct{ Name string }
@@ -187,6 +199,9 @@ func nodesReady(ctx context.Context, client *kube.Client) error {
 	}
 	if err := client.Get(ctx, "/api/v1/nodes", &nodes); err != nil {
 		return err
+	}
+	if len(nodes.Items) < count {
+		return fmt.Errorf("%d of %d nodes", len(nodes.Items), count)
 	}
 next:
 	for _, node := range nodes.Items {

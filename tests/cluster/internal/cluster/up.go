@@ -77,7 +77,7 @@ func (c *Cluster) startAll(ctx context.Context, source string, built build.Built
 	if err != nil {
 		return err
 	}
-	s := state{Server: address(apiserver[0]), Components: slices.Clone(components[:4])}
+	s := state{Server: address(apiserver[0]), Components: slices.Clone(components[:3])}
 	client, err := c.client(s.Server)
 	if err != nil {
 		return err
@@ -87,7 +87,16 @@ func (c *Cluster) startAll(ctx context.Context, source string, built build.Built
 	}
 	steps := []func(context.Context) error{
 		func(ctx context.Context) error { return c.startControllers(ctx, client, o) },
-		func(ctx context.Context) error { return c.startNodes(ctx, client, built, o) },
+	}
+	if o.Kwok {
+		s.Components = append(s.Components, "kwok")
+		steps = append(steps, func(ctx context.Context) error { return c.startKwok(ctx, client, built, o) })
+	} else {
+		s.Components = append(s.Components, "kubelet")
+		steps = append(steps, func(ctx context.Context) error {
+			_, err := c.start(ctx, c.kubelet(source, client, o))
+			return err
+		})
 	}
 	if o.MetricsServer {
 		s.Components = append(s.Components, "metrics-server")
@@ -115,7 +124,7 @@ func (c *Cluster) startControllers(ctx context.Context, client *kube.Client, o O
 	return err
 }
 
-func (c *Cluster) startNodes(ctx context.Context, client *kube.Client, built build.Built, o Options) error {
+func (c *Cluster) startKwok(ctx context.Context, client *kube.Client, built build.Built, o Options) error {
 	if err := c.kubectl(ctx, "", "create", "-f", built.CRDs); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-// Package core has the fields of Kubernetes' core objects that the node agent reads. The names are
+// Package core has the fields of Kubernetes' core objects that the two kubelets read. The names are
 // theirs, which encoding/json finds whatever their case.
 package core
 
@@ -14,6 +14,7 @@ type Meta struct {
 	Labels, Annotations        map[string]string
 	DeletionTimestamp          *time.Time
 	DeletionGracePeriodSeconds *int64
+	OwnerReferences            []struct{ Kind string }
 }
 
 // Pod is a v1 Pod.
@@ -38,6 +39,7 @@ type PodSpec struct {
 	TerminationGracePeriodSeconds *int64
 	HostNetwork                   bool
 	InitContainers, Containers    []Container
+	ReadinessGates                []struct{ ConditionType string }
 	Volumes                       []Volume
 	SecurityContext               SecurityContext
 	Affinity                      struct {
@@ -63,7 +65,7 @@ type NodeSelectorTerm struct {
 
 // Container is one program of a pod.
 type Container struct {
-	Name, Image, WorkingDir                     string
+	Name, Image, WorkingDir, RestartPolicy      string
 	Command, Args                               []string
 	Env                                         []Variable
 	EnvFrom                                     []json.RawMessage
