@@ -593,5 +593,10 @@ TEST_F(InformerTest, StopsWhileItWaits) {
   informer_.Stop();
 }
 
+// If a server's stream never sends all objects, there is still time for a list.
+TEST(WatchSource, LeavesTimeForAListWithinTheTwoMinutesOfASync) {
+  EXPECT_LT(WatchSource{}.stream_timeout + WatchSource{}.list_timeout, 2min);
+}
+
 }  // namespace
 }  // namespace ballast::runtime

@@ -1,6 +1,5 @@
-// Tests the rules without any I/O. informer_test.cc, soak_test.cc and http_soak_test.cc test them
-// against servers.
-#include "operator/runtime/reflector.h"
+// informer_test.cc, soak_test.cc and http_soak_test.cc test these rules against servers.
+#include "operator/runtime/reflector_steps.h"
 
 #include <gtest/gtest.h>
 
@@ -128,11 +127,6 @@ TEST(Advance, AfterAWatch) {
     EXPECT_EQ(step.state, c.next) << c.name;
     EXPECT_EQ(step.back_off, c.back_off) << c.name;
   }
-}
-
-// If a server's stream never sends all objects, there is still time for a list.
-TEST(WatchSource, LeavesTimeForAListWithinTheTwoMinutesOfASync) {
-  EXPECT_LT(WatchSource{}.stream_timeout + WatchSource{}.list_timeout, 2min);
 }
 
 TEST(Advance, HonoursRetryAfter) {
