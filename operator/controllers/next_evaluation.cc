@@ -38,6 +38,25 @@ Duration DelayInPeriod(const api::Autoscaler& autoscaler, const LeftBehind& left
 
 }  // namespace
 
+void ReleaseMoment::Concluded(const engine::Snapshot& snapshot,
+                              const engine::Conclusion& conclusion, Time now) {
+  if (conclusion.release) {
+    at_ = conclusion.release->at;
+  }
+  const auto& schedules = snapshot.schedules;
+  if (schedules && schedules->next) {  // the status tells it, even if the count stays
+    const Time change = schedules->next->at;
+    at_ = at_ > now ? std::min(*at_, change) : change;
+  }
+}
+
+std::optional<Duration> ReleaseMoment::HeldFor(std::optional<Time> last_evaluation, Time now) {
+  if (at_ && last_evaluation >= at_) {
+    at_.reset();
+  }
+  return at_ ? std::optional(std::max(*at_ - now, Duration())) : std::nullopt;
+}
+
 Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,
                     const SessionOptions& options, EvaluationSlots& slots,
                     const process::Instant& now) {

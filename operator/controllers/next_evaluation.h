@@ -5,6 +5,8 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 #include "operator/controllers/evaluation_slots.h"
 #include "operator/controllers/session_options.h"
 #include "operator/process/clock.h"
@@ -16,6 +18,22 @@ namespace ballast::controllers {
 struct NextEvaluation {
   Duration period;
   std::optional<Duration> sooner;
+};
+
+// When what holds an autoscaler's count ends, or the bounds of its schedules change.
+class ReleaseMoment {
+ public:
+  // An evaluation that began at `now` has this result.
+  void Concluded(const engine::Snapshot& snapshot, const engine::Conclusion& conclusion, Time now);
+  // There is no count that is held.
+  void Clear() { at_.reset(); }
+  // How long it is until then; absent: nothing is held. A release stands until an evaluation has
+  // begun at or after it. An earlier one that names no release does not cancel it: it may only have
+  // had no newer sample.
+  std::optional<Duration> HeldFor(std::optional<Time> last_evaluation, Time now);
+
+ private:
+  std::optional<Time> at_;
 };
 
 // An autoscaler with a problem is evaluated this often, even if its period is longer.

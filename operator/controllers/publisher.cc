@@ -1,22 +1,8 @@
 #include "operator/controllers/publisher.h"
 
-#include "api/autoscaling/condition_types.h"
-#include "operator/engine/conditions.h"
 #include "operator/process/log.h"
 
 namespace ballast::controllers {
-
-void DescribeRefusal(const api::Autoscaler& autoscaler, const Refusal& refusal, Time now,
-                     api::AutoscalerStatus& status) {
-  status.observed_generation = autoscaler.metadata.generation;
-  status.schedules.reset();
-  engine::Conditions conditions(status.conditions, now);
-  conditions.Remove(api::kConflicted);
-  if (!refusal.condition.empty()) {
-    conditions.True(refusal.condition, refusal.reason, refusal.message);
-  }
-  conditions.False(api::kReady, refusal.name(), refusal.message);
-}
 
 void Publisher::Read(const std::optional<std::string>& version,
                      const std::optional<std::string>& writer) {

@@ -13,24 +13,11 @@
 #include "api/decision/decision.h"
 #include "operator/controllers/attempt.h"
 #include "operator/controllers/ports.h"
+#include "operator/controllers/refusal.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/status_report.h"
 
 namespace ballast::controllers {
-
-// Why an autoscaler is not evaluated.
-struct Refusal {
-  std::string condition;  // the type of the condition that says so; empty: Ready only
-  std::string reason;
-  std::string message;
-
-  // The word for it in history, events and Ready.
-  const std::string& name() const { return condition.empty() ? reason : condition; }
-};
-
-// What the status says of an autoscaler that is not evaluated.
-void DescribeRefusal(const api::Autoscaler& autoscaler, const Refusal& refusal, Time now,
-                     api::AutoscalerStatus& status);
 
 class Publisher {
  public:

@@ -387,25 +387,15 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
 Progress Session::Publish(engine::Conclusion conclusion) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   const Time now = current_->began.wall;
-  if (conclusion.release) {
-    release_ = conclusion.release->at;
-  }
-  const auto& schedules = current_->snapshot->schedules;
-  if (schedules && schedules->next) {  // the status tells it, even if the count stays
-    const Time change = schedules->next->at;
-    release_ = release_ > now ? std::min(*release_, change) : change;
-  }
+  release_.Concluded(*current_->snapshot, conclusion, now);
   if (!options_.ModeOf(autoscaler).reports) {
     role_->Judge(*current_->snapshot, current_->decision, now);
     return End();
   }
   if (current_->takes_over_from) {
-    FinishTakeOver(*current_->takes_over_from, *current_->snapshot, conclusion);
     ports_.ledger.Append(store::EditSeen{
         SubjectOf(autoscaler),
-        {current_->snapshot->now, store::kControllerField,
-         std::string(api::kHpaKind) + "/" + *current_->takes_over_from,
-         autoscaler.kind + "/" + autoscaler.metadata.name, kFieldManager, std::nullopt}});
+        FinishTakeOver(*current_->takes_over_from, *current_->snapshot, conclusion)});
   }
   publisher_->Evaluated(autoscaler, Problem(conclusion));
   tug_of_war_.Tell(now, autoscaler.is_policy(), conclusion);
@@ -425,23 +415,16 @@ Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal) {
   NoteEdits(autoscaler);
   Settle(autoscaler);
   memory_.BreakOff(Break::kYielded);
-  release_.reset();  // there is no count that is held
+  release_.Clear();
   Start(std::move(pointer));
   const Time now = current_->began.wall;
-  const std::string& why = refusal.name();
   api::AutoscalerStatus status = memory_.status().value_or(autoscaler.status);
   if (const auto scale = ports_.scale.Read(autoscaler); scale.ok()) {
     status.current_replicas = scale->spec_replicas;
   }
-  ports_.ledger.Append(store::Refused{{.subject = SubjectOf(autoscaler),
-                                       .time = now,
-                                       .period = options_.PeriodOf(autoscaler),
-                                       .current_replicas = status.current_replicas,
-                                       .desired_replicas = status.current_replicas,
-                                       .reason = why,
-                                       .message = refusal.message,
-                                       .generation = autoscaler.metadata.generation},
-                                      memory_.memory()});
+  ports_.ledger.Append(store::Refused{
+      RecordOf(autoscaler, refusal, now, options_.PeriodOf(autoscaler), status.current_replicas),
+      memory_.memory()});
   DescribeRefusal(autoscaler, refusal, now, status);
   publisher_->Refused(autoscaler, refusal);
   return Report(std::move(status));
@@ -485,16 +468,8 @@ NextEvaluation Session::End() {
   if (!publisher_->problem().empty()) {
     next.period = std::min(next.period, kProblemPeriod);
   }
-  // A release stands until an evaluation has begun at or after it. An earlier one that names no
-  // release does not cancel it: it may only have had no newer sample.
-  if (release_ && memory_.last_evaluation() >= release_) {
-    release_.reset();
-  }
-  if (!attempts_.empty()) {
-    next.sooner = kLookAgain;
-  } else if (release_) {
-    next.sooner = std::max(*release_ - ports_.clock.Now(), Duration());
-  }
+  const auto held = release_.HeldFor(memory_.last_evaluation(), ports_.clock.Now());
+  next.sooner = attempts_.empty() ? held : std::optional(kLookAgain);
   return next;
 }
 

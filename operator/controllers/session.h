@@ -146,8 +146,8 @@ class Session {
   AutoscalerMemory memory_;
   std::unique_ptr<HpaRole> role_;         // null: a policy's session
   std::unique_ptr<Publisher> publisher_;  // null: of an HPA of which nothing was published yet
-  std::optional<Time> release_;           // when what holds the count ends
-  std::unique_ptr<InFlight> current_;     // the one under way; on the heap, because it is large
+  ReleaseMoment release_;
+  std::unique_ptr<InFlight> current_;  // the one under way; on the heap, because it is large
 };
 
 }  // namespace ballast::controllers

@@ -8,6 +8,7 @@
 
 #include "api/autoscaling/take_over_annotation.h"
 #include "operator/engine/conditions.h"
+#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 
@@ -26,8 +27,8 @@ std::optional<std::string> BeginTakeOver(const std::vector<std::string>& hpas,
   return from;
 }
 
-void FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,
-                    engine::Conclusion& conclusion) {
+store::Edit FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,
+                           engine::Conclusion& conclusion) {
   const auto& target = snapshot.autoscaler.spec.scale_target_ref;
   const std::string message =
       std::string(api::kHpaKind) + " " + snapshot.autoscaler.metadata.namespace_ + "/" + from +
@@ -37,6 +38,12 @@ void FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,
   engine::Conditions(conclusion.status.conditions, snapshot.now)
       .True(api::kTookOver, api::kRivalIsGone, message);
   conclusion.events.push_back({"Normal", api::kTookOver, message});
+  return {snapshot.now,
+          store::kControllerField,
+          std::string(api::kHpaKind) + "/" + from,
+          snapshot.autoscaler.kind + "/" + snapshot.autoscaler.metadata.name,
+          kube::kFieldManager,
+          std::nullopt};
 }
 
 }  // namespace ballast::controllers

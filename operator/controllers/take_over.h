@@ -5,7 +5,7 @@
 // - BeginTakeOver, before the decision: the present replicas become the latest recommendation, so
 //   that nothing scales in for a whole window, as if the policy had recommended them itself.
 // - FinishTakeOver, after it: adds an event and the condition TookOver, which keeps this from
-//   happening again.
+//   happening again, and says what the ledger records of it.
 #pragma once
 
 #include <optional>
@@ -14,6 +14,7 @@
 
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
+#include "store/records.h"
 
 namespace ballast::controllers {
 
@@ -22,7 +23,7 @@ namespace ballast::controllers {
 std::optional<std::string> BeginTakeOver(const std::vector<std::string>& hpas,
                                          engine::Snapshot& snapshot);
 
-void FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,
-                    engine::Conclusion& conclusion);
+store::Edit FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,
+                           engine::Conclusion& conclusion);
 
 }  // namespace ballast::controllers

@@ -18,6 +18,7 @@ engine::Snapshot Snapshot() {
   snapshot.now = Time(1'000'000'000, 0);
   snapshot.autoscaler.kind = api::kPolicyKind;
   snapshot.autoscaler.metadata.namespace_ = "shop";
+  snapshot.autoscaler.metadata.name = "shop-web";
   snapshot.autoscaler.metadata.annotations[api::kTakesOver] = "HorizontalPodAutoscaler/web";
   snapshot.autoscaler.spec.scale_target_ref = {"apps/v1", "Deployment", "web"};
   snapshot.scale = api::Scale{.spec_replicas = 7};
@@ -74,7 +75,10 @@ TEST(TakeOver, GoesOnFromThePresentReplicasAndSaysSo) {
       snapshot.memory->recommendations,
       ElementsAre(engine::Recommendation{Time(1, 0), 3}, engine::Recommendation{snapshot.now, 7}));
   engine::Conclusion conclusion;
-  FinishTakeOver(*from, snapshot, conclusion);
+  const store::Edit edit = FinishTakeOver(*from, snapshot, conclusion);
+  EXPECT_EQ(edit.field, store::kControllerField);
+  EXPECT_EQ(edit.before, "HorizontalPodAutoscaler/web");
+  EXPECT_EQ(edit.after, "AutoScalePolicy/shop-web");
   ASSERT_EQ(conclusion.events.size(), 1U);
   EXPECT_EQ(conclusion.events[0].reason, "TookOver");
   EXPECT_EQ(conclusion.events[0].message,

@@ -1,0 +1,51 @@
+#include "operator/controllers/next_evaluation.h"
+
+#include <gtest/gtest.h>
+
+namespace ballast::controllers {
+namespace {
+
+Time At(int second) { return Time(1'000'000'000 + second, 0); }
+
+void Conclude(ReleaseMoment& release, int now, std::optional<int> released,
+              std::optional<int> changes) {
+  engine::Snapshot snapshot;
+  if (changes) {
+    snapshot.schedules.emplace().next = engine::ScheduleChange{At(*changes), "night", {}};
+  }
+  engine::Conclusion conclusion;
+  if (released) {
+    conclusion.release = engine::Release{At(*released), 3};
+  }
+  release.Concluded(snapshot, conclusion, At(now));
+}
+
+TEST(ReleaseMoment, IsTheEarlierOfReleaseAndScheduleChange) {
+  const struct {
+    std::optional<int> released;
+    std::optional<int> changes;
+    std::optional<int> held;
+  } kCases[] = {{{}, {}, {}}, {60, {}, 60}, {{}, 90, 90}, {60, 90, 60}, {90, 60, 60}, {-5, 60, 60}};
+  for (const auto& c : kCases) {
+    ReleaseMoment release;
+    Conclude(release, 0, c.released, c.changes);
+    const auto held = release.HeldFor(At(0), At(0));
+    EXPECT_EQ(held.has_value(), c.held.has_value());
+    EXPECT_EQ(held.value_or(Duration()), Duration::Seconds(c.held.value_or(0)));
+  }
+}
+
+TEST(ReleaseMoment, StandsUntilAnEvaluationHasBegunAtOrAfterIt) {
+  ReleaseMoment release;
+  Conclude(release, 0, 60, {});
+  Conclude(release, 15, {}, {});
+  EXPECT_EQ(release.HeldFor(At(15), At(15)), Duration::Seconds(45)) << "one without a release";
+  EXPECT_EQ(release.HeldFor(At(59), At(61)), Duration()) << "overdue";
+  EXPECT_FALSE(release.HeldFor(At(60), At(61)));
+  Conclude(release, 75, 120, {});
+  release.Clear();
+  EXPECT_FALSE(release.HeldFor(At(75), At(75)));
+}
+
+}  // namespace
+}  // namespace ballast::controllers
