@@ -12,7 +12,7 @@
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/caller.h"
 #include "operator/cli/cluster/callers_cluster.h"
-#include "operator/cli/cluster/overrides/chosen_target.h"
+#include "operator/cli/cluster/chosen_autoscaler.h"
 #include "operator/cli/cluster/overrides/made_override.h"
 #include "operator/cli/cluster/overrides/open_holds.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
@@ -108,14 +108,14 @@ ExitStatus RunPause(Options options) {
     return Refuse("pause", hold.error().message);
   }
   auto status = ExitStatus::kDone;
-  auto chosen = ChooseTarget("pause", options.cluster, options.name, status);
+  auto chosen = Choose("pause", options.cluster, options.name, FindTarget, status);
   if (!chosen) {
     return status;
   }
-  const api::ObjectReference& target = chosen->target.name;
+  const api::ObjectReference& target = chosen->found.name;
   hold->kind = target.kind;
   hold->name = target.name;
-  return Pause(chosen->connection, chosen->target, *hold, options.output);
+  return Pause(chosen->connection, chosen->found, *hold, options.output);
 }
 
 // What `ballast resume` has done, and why it could not do the rest.
@@ -189,14 +189,14 @@ void PrintResumed(const OverrideTarget& target, const Resumed& done, Output outp
 
 ExitStatus RunResume(const Options& options) {
   auto status = ExitStatus::kDone;
-  auto chosen = ChooseTarget("resume", options.cluster, options.name, status);
+  auto chosen = Choose("resume", options.cluster, options.name, FindTarget, status);
   if (!chosen) {
     return status;
   }
   Resumed done;
-  EndHolds(*chosen->connection.transport, chosen->target, done);
-  EndAnnotation(chosen->connection.client, chosen->target, done);
-  PrintResumed(chosen->target, done, options.output);
+  EndHolds(*chosen->connection.transport, chosen->found, done);
+  EndAnnotation(chosen->connection.client, chosen->found, done);
+  PrintResumed(chosen->found, done, options.output);
   for (const std::string& problem : done.problems) {
     status = Fail("resume", problem);
   }

@@ -12,6 +12,7 @@
 #include "operator/calendar/time_zone.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/agenda_text.h"
+#include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/chosen_autoscaler.h"
 #include "operator/cli/commands.h"
@@ -172,14 +173,14 @@ ExitStatus Run(const Options& options) {
     return Refuse("schedule", "name a policy (asp/NAME), or a file with one (-f)");
   }
   auto status = ExitStatus::kDone;
-  const auto chosen = Choose("schedule", options.cluster, options.name, status);
+  const auto chosen = Choose("schedule", options.cluster, options.name, FindAutoscaler, status);
   if (!chosen) {
     return status;
   }
-  if (!chosen->autoscaler.is_policy()) {
-    return Fail("schedule", WithoutSchedules(PrintName(chosen->autoscaler)));
+  if (!chosen->found.is_policy()) {
+    return Fail("schedule", WithoutSchedules(PrintName(chosen->found)));
   }
-  return Show(chosen->autoscaler, *from, *from + *next, options);
+  return Show(chosen->found, *from, *from + *next, options);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "api/base/human_duration.h"
 #include "api/json/json_writer.h"
 #include "operator/cli/autoscaler_name.h"
+#include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/check/installation.h"
 #include "operator/cli/cluster/check/installed_sources.h"
@@ -126,11 +127,11 @@ std::vector<sources::PrometheusSource> SourcesFor(const api::Autoscaler& autosca
 
 ExitStatus Run(const Options& options) {
   auto status = ExitStatus::kDone;
-  auto chosen = Choose("metrics", options.cluster, options.name, status);
+  auto chosen = Choose("metrics", options.cluster, options.name, FindAutoscaler, status);
   if (!chosen) {
     return status;
   }
-  const api::Autoscaler& autoscaler = chosen->autoscaler;
+  const api::Autoscaler& autoscaler = chosen->found;
   const process::SystemClock clock;
   const auto asked = AskMetrics(*chosen->connection.transport, clock, autoscaler,
                                 SourcesFor(autoscaler, chosen->connection));

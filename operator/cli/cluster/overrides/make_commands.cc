@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "operator/cli/cluster/callers_cluster.h"
-#include "operator/cli/cluster/overrides/chosen_target.h"
+#include "operator/cli/cluster/chosen_autoscaler.h"
 #include "operator/cli/cluster/overrides/made_override.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
@@ -72,15 +72,15 @@ void TellMatched(kube::Client& client, const std::string& namespace_,
 
 ExitStatus MakeForOne(const Options& options, api::OverrideSpec spec) {
   auto status = ExitStatus::kDone;
-  auto chosen = ChooseTarget(options.command, options.cluster, options.name, status);
+  auto chosen = Choose(options.command, options.cluster, options.name, FindTarget, status);
   if (!chosen) {
     return status;
   }
-  const api::ObjectReference& target = chosen->target.name;
+  const api::ObjectReference& target = chosen->found.name;
   spec.kind = target.kind;
   spec.name = target.name;
-  WarnOfForeignHpa(chosen->target, "the override");
-  return Make(*chosen->connection.transport, &chosen->target, target.namespace_, spec, options);
+  WarnOfForeignHpa(chosen->found, "the override");
+  return Make(*chosen->connection.transport, &chosen->found, target.namespace_, spec, options);
 }
 
 ExitStatus MakeForAll(const Options& options, api::OverrideSpec spec) {
