@@ -15,36 +15,19 @@ namespace {
 constexpr std::size_t kMostOfOwner = 100;
 constexpr std::size_t kMostOfReason = 300;
 
-// One that is being deleted has ended.
-bool IsOpen(const api::AutoScaleOverride& override, Time at) {
-  return override.start() <= at && at < override.spec.until &&
-         !override.metadata.deletion_timestamp;
+// Whether `a` was made later. Servers keep whole seconds, so the uid breaks ties.
+bool IsNewer(const api::AutoScaleOverride& a, const api::AutoScaleOverride& b) {
+  return std::tie(a.metadata.creation_timestamp, a.metadata.uid) >
+         std::tie(b.metadata.creation_timestamp, b.metadata.uid);
 }
 
-// The newest of that type that is open; null: there is none.
-const api::AutoScaleOverride* NewestAt(const std::vector<OverridePointer>& all,
-                                       api::OverrideType type, Time at) {
-  const api::AutoScaleOverride* newest = nullptr;
-  for (const OverridePointer& override : all) {
-    if (override->spec.type() == type && IsOpen(*override, at) && override->problem.empty() &&
-        (newest == nullptr || IsNewer(*override, *newest))) {
-      newest = override.get();
-    }
-  }
-  return newest;
+// Whether there are moments at which it counts. One that is being deleted has ended.
+bool EverCounts(const api::AutoScaleOverride& override) {
+  return override.problem.empty() && !override.metadata.deletion_timestamp;
 }
 
-// The moments at which one begins or ends, in order, each once.
-std::vector<Time> Boundaries(const std::vector<OverridePointer>& all) {
-  std::vector<Time> moments;
-  for (const OverridePointer& override : all) {
-    moments.push_back(override->start());
-    moments.push_back(override->spec.until);
-  }
-  std::ranges::sort(moments);
-  const auto repeated = std::ranges::unique(moments);
-  moments.erase(repeated.begin(), repeated.end());
-  return moments;
+bool CountsAt(const api::AutoScaleOverride& override, Time at) {
+  return EverCounts(override) && override.start() <= at && at < override.spec.until;
 }
 
 engine::ScheduleWindow WindowOf(const api::AutoScaleOverride& override, Time from, Time to) {
@@ -105,13 +88,15 @@ std::vector<const engine::ScheduleWindow*> OpenOverrides(
 
 }  // namespace
 
-bool IsNewer(const api::AutoScaleOverride& a, const api::AutoScaleOverride& b) {
-  return std::tie(a.metadata.creation_timestamp, a.metadata.uid) >
-         std::tie(b.metadata.creation_timestamp, b.metadata.uid);
+void NewestOverrides::Add(const OverridePointer& override) {
+  OverridePointer& newest = newest_[static_cast<std::size_t>(*override->spec.type())];
+  if (newest == nullptr || IsNewer(*override, *newest)) {
+    newest = override;
+  }
 }
 
 api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
-                             const std::vector<OverridePointer>& all, Time now) {
+                             const api::AutoScaleOverride* newest, Time now) {
   if (!override.problem.empty()) {
     return {kPhaseInvalid, override.problem, {}};
   }
@@ -121,7 +106,6 @@ api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
   if (now < override.start()) {
     return {kPhasePending, "begins at " + Print(override.start())};
   }
-  const api::AutoScaleOverride* newest = NewestAt(all, *override.spec.type(), now);
   if (newest == nullptr || newest->metadata.uid == override.metadata.uid) {
     return {kPhaseActive, ""};
   }
@@ -133,8 +117,7 @@ std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>
   std::vector<engine::ScheduleWindow> windows;
   // Those that are over for long are kept for a month, so there may be hundreds.
   const auto counts = [&](const OverridePointer& override) {
-    return override->problem.empty() && !override->metadata.deletion_timestamp &&
-           now < override->spec.until + kOverrideTail;
+    return EverCounts(*override) && now < override->spec.until + kOverrideTail;
   };
   std::map<api::OverrideType, Changes> types;
   for (const OverridePointer& override : all) {
@@ -151,10 +134,36 @@ std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>
   return windows;
 }
 
+std::vector<engine::ScheduleWindow> OpenWindowsOf(const std::vector<OverridePointer>& all,
+                                                  Time now) {
+  NewestOverrides newest;
+  for (const OverridePointer& override : all) {
+    if (CountsAt(*override, now)) {
+      newest.Add(override);
+    }
+  }
+  std::vector<engine::ScheduleWindow> windows;
+  for (const OverridePointer& override : newest) {
+    if (override != nullptr) {
+      windows.push_back(WindowOf(*override, override->start(), override->spec.until));
+    }
+  }
+  return windows;
+}
+
 std::optional<Time> NextChange(const std::vector<OverridePointer>& all, Time now) {
-  const std::vector<Time> moments = Boundaries(all);
-  const auto next = std::ranges::upper_bound(moments, now);
-  return next == moments.end() ? std::nullopt : std::optional(*next);
+  std::optional<Time> next;
+  for (const OverridePointer& override : all) {
+    if (!EverCounts(*override)) {
+      continue;
+    }
+    for (const Time moment : {override->start(), override->spec.until}) {
+      if (moment > now && (!next || moment < *next)) {
+        next = moment;
+      }
+    }
+  }
+  return next;
 }
 
 bool SameOverrides(const std::vector<engine::ScheduleWindow>& a,

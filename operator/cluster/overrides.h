@@ -6,6 +6,8 @@
 // next comes to the same result.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,16 +31,32 @@ inline constexpr const char* kPhaseSuperseded = "Superseded";
 inline constexpr const char* kPhaseExpired = "Expired";
 inline constexpr const char* kPhaseInvalid = "Invalid";
 
-// Whether `a` was made later. Servers keep whole seconds, so the uid breaks ties.
-bool IsNewer(const api::AutoScaleOverride& a, const api::AutoScaleOverride& b);
+// The newest of each type, of those of one autoscaler that count at one moment.
+class NewestOverrides {
+ public:
+  void Add(const OverridePointer& override);
+  // Null: none of that type was added.
+  const OverridePointer& Of(api::OverrideType type) const {
+    return newest_[static_cast<std::size_t>(type)];
+  }
+  auto begin() const { return newest_.begin(); }
+  auto end() const { return newest_.end(); }
 
-// Of one of `all`, which are all overrides of one autoscaler.
+ private:
+  std::array<OverridePointer, 4> newest_;
+};
+
+// `newest`: the newest of its type that is open; null: there is none beside it.
 api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
-                             const std::vector<OverridePointer>& all, Time now);
+                             const api::AutoScaleOverride* newest, Time now);
 
 // The windows in which `all` overrides of one autoscaler count: those of one type never overlap.
 // Those that are over for longer than kOverrideTail are left out.
 std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time now);
+
+// Those that count at `now`, each from its start to its end.
+std::vector<engine::ScheduleWindow> OpenWindowsOf(const std::vector<OverridePointer>& all,
+                                                  Time now);
 
 // The next moment at which the status of one of them may change; absent: there is none.
 std::optional<Time> NextChange(const std::vector<OverridePointer>& all, Time now);

@@ -94,30 +94,77 @@ TEST(Overrides, HaveAPhase) {
   const OverridePointer first = Shared(Floor("first", 0, 60, 5));
   const std::vector<OverridePointer> all = {first, Shared(Floor("second", 10, 20, 3)),
                                             Shared(later), Shared(Floor("bad", 0, 0, 3))};
+  const api::AutoScaleOverride& second = *all[1];
   const struct {
     std::size_t which;
     int now;
+    const api::AutoScaleOverride* newest;
     const char* phase;
     const char* message;
   } kCases[] = {
-      {0, 5, kPhaseActive, ""},
-      {0, 10, kPhaseSuperseded, "second is newer and counts until 2026-03-04T12:20:00Z"},
-      {0, 20, kPhaseActive, ""},
-      {0, 60, kPhaseExpired, ""},
-      {1, 19, kPhaseActive, ""},
-      {1, 20, kPhaseExpired, ""},
-      {2, 39, kPhasePending, "begins at 2026-03-04T12:40:00Z"},
-      {3, 5, kPhaseInvalid, "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"},
+      {0, 5, first.get(), kPhaseActive, ""},
+      {0, 10, &second, kPhaseSuperseded, "second is newer and counts until 2026-03-04T12:20:00Z"},
+      {0, 20, nullptr, kPhaseActive, ""},
+      {0, 60, nullptr, kPhaseExpired, ""},
+      {1, 19, &second, kPhaseActive, ""},
+      {1, 20, first.get(), kPhaseExpired, ""},
+      {2, 39, first.get(), kPhasePending, "begins at 2026-03-04T12:40:00Z"},
+      {3, 5, first.get(), kPhaseInvalid,
+       "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"},
   };
   for (const auto& c : kCases) {
-    const api::OverrideStatus expected{c.phase, c.message, {}};
-    const api::OverrideStatus status = StatusAt(*all[c.which], all, At(c.now));
-    EXPECT_EQ(status.phase, expected.phase) << c.which << " at " << c.now;
-    EXPECT_EQ(status.message, expected.message) << c.which << " at " << c.now;
+    const api::OverrideStatus status = StatusAt(*all[c.which], c.newest, At(c.now));
+    EXPECT_EQ(status.phase, c.phase) << c.which << " at " << c.now;
+    EXPECT_EQ(status.message, c.message) << c.which << " at " << c.now;
   }
+}
+
+TEST(Overrides, TellWhenTheirStatusChangesNext) {
+  const OverridePointer first = Shared(Floor("first", 0, 60, 5));
+  const OverridePointer second = Shared(Floor("second", 10, 20, 3));
   EXPECT_EQ(NextChange({first}, At(-1)), At(0));
   EXPECT_EQ(NextChange({first}, At(0)), At(60));
+  EXPECT_EQ(NextChange({first, second}, At(10)), At(20));
   EXPECT_EQ(NextChange({first}, At(60)), std::nullopt);
+
+  api::AutoScaleOverride deleted = Floor("deleted", 0, 60, 5);
+  deleted.metadata.deletion_timestamp = At(5);
+  EXPECT_EQ(NextChange({Shared(deleted), Shared(Floor("long", 0, 8 * 24 * 60, 5))}, At(1)),
+            std::nullopt)
+      << "what is deleted or invalid never counts";
+}
+
+// For each moment, those of the windows that contain it.
+TEST(Overrides, AreOpenAsTheirWindowsSay) {
+  api::AutoScaleOverride later = Floor("later", 0, 60, 7);
+  later.spec.from = At(40);
+  api::AutoScaleOverride ceiling = Floor("ceiling", 5, 15, 0);
+  ceiling.spec.floor.reset();
+  ceiling.spec.ceiling = 4;
+  api::AutoScaleOverride deleted = Floor("deleted", 0, 60, 9);
+  deleted.metadata.deletion_timestamp = At(1);
+  const std::vector<OverridePointer> all = {Shared(Floor("older", 0, 50, 5)),
+                                            Shared(Floor("newer", 10, 30, 3)),
+                                            Shared(Floor("twin", 10, 30, 2)),
+                                            Shared(later),
+                                            Shared(ceiling),
+                                            Shared(deleted),
+                                            Shared(Floor("invalid", 0, 0, 3))};
+  for (int now = -5; now <= 65; now += 5) {
+    const auto open = OpenWindowsOf(all, At(now));
+    std::vector<std::string> names;
+    for (const engine::ScheduleWindow& window : open) {
+      names.push_back(window.name);
+    }
+    std::vector<std::string> expected;
+    for (const engine::ScheduleWindow& window : WindowsOf(all, At(now))) {
+      if (window.Contains(At(now))) {
+        expected.push_back(window.name);
+      }
+    }
+    EXPECT_THAT(names, ::testing::UnorderedElementsAreArray(expected)) << now;
+    EXPECT_TRUE(SameOverrides(open, WindowsOf(all, At(now)), At(now))) << now;
+  }
 }
 
 TEST(Overrides, AreTheSameIfTheyDoTheSameNow) {

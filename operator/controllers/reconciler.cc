@@ -150,9 +150,9 @@ Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& se
   return session.Serve(hpa, ManageBlockerOf(*hpa, options_), find, others_);
 }
 
-std::vector<engine::ScheduleWindow> Reconciler::OverridesOf(const api::Autoscaler& autoscaler,
-                                                            Time now) const {
-  return cluster::WindowsOf(watches_.OverridesOf(autoscaler), now);
+std::vector<engine::ScheduleWindow> Reconciler::OpenOverridesOf(const api::Autoscaler& autoscaler,
+                                                                Time now) const {
+  return cluster::OpenWindowsOf(watches_.OverridesOf(autoscaler), now);
 }
 
 std::optional<std::string> Reconciler::Overtaken(const engine::Snapshot& snapshot) const {
@@ -168,7 +168,7 @@ std::optional<std::string> Reconciler::Overtaken(const engine::Snapshot& snapsho
     return "its annotations were edited meanwhile";
   }
   const Time time = ports_.clock.Now();
-  if (!cluster::SameOverrides(OverridesOf(*now, time), snapshot.overrides, time)) {
+  if (!cluster::SameOverrides(OpenOverridesOf(*now, time), snapshot.overrides, time)) {
     return "its overrides were changed meanwhile";
   }
   if (!now->is_policy()) {
@@ -195,7 +195,7 @@ Progress Reconciler::Resume(const api::ObjectReference& key, const Answer& answe
 
 Duration Reconciler::FirstDelay(const api::Autoscaler& autoscaler) {
   const Time now = ports_.clock.Now();
-  if (!cluster::SameOverrides(OverridesOf(autoscaler, now), {}, now)) {
+  if (!OpenOverridesOf(autoscaler, now).empty()) {
     return {};
   }
   return SessionOf(autoscaler).FirstDelay(autoscaler, slots_);

@@ -87,9 +87,9 @@ class Reconciler {
   void Forget(const api::ObjectReference& key, const api::Autoscaler* present);
   // Why what was decided on that snapshot must not be written any more.
   std::optional<std::string> Overtaken(const engine::Snapshot& snapshot) const;
-  // When its overrides count.
-  std::vector<engine::ScheduleWindow> OverridesOf(const api::Autoscaler& autoscaler,
-                                                  Time now) const;
+  // Those of its overrides that count now.
+  std::vector<engine::ScheduleWindow> OpenOverridesOf(const api::Autoscaler& autoscaler,
+                                                      Time now) const;
 
   const cluster::Watches& watches_;
   const Ports ports_;

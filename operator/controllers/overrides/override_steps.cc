@@ -1,7 +1,6 @@
 #include "operator/controllers/overrides/override_steps.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -34,17 +33,7 @@ struct ConsideredOverride {
 
 // Of an autoscaler.
 struct SubjectState {
-  const cluster::OverridePointer& Newest(api::OverrideType type) const {
-    return newest[static_cast<std::size_t>(type)];
-  }
-  void Open(const cluster::OverridePointer& override) {
-    cluster::OverridePointer& before = newest[static_cast<std::size_t>(*override->spec.type())];
-    if (before == nullptr || cluster::IsNewer(*override, *before)) {
-      before = override;
-    }
-  }
-
-  std::array<cluster::OverridePointer, 4> newest;  // open one of each OverrideType; null: none
+  cluster::NewestOverrides newest;  // of those that are open
   std::string obstacle;
 };
 
@@ -52,7 +41,7 @@ using SubjectStates = std::map<api::ObjectReference, SubjectState>;
 
 ConsideredOverride Look(const cluster::OverridePointer& override, const Subjects& subjects,
                         Time now) {
-  ConsideredOverride seen{override, cluster::StatusAt(*override, {override}, now), {}};
+  ConsideredOverride seen{override, cluster::StatusAt(*override, nullptr, now), {}};
   if (!HasEnded(seen.status) || seen.status.phase != override->status.phase) {
     seen.subjects = subjects(*override);
   }
@@ -72,7 +61,7 @@ api::OverrideStatus StatusAmong(const ConsideredOverride& seen, const SubjectSta
   std::string first;  // why it does nothing
   for (const api::ObjectReference& subject : seen.subjects) {
     const SubjectState& state = states.at(subject);
-    const auto status = cluster::StatusAt(*seen.override, {state.Newest(type)}, now);
+    const auto status = cluster::StatusAt(*seen.override, state.newest.Of(type).get(), now);
     const bool newer = status.phase == cluster::kPhaseSuperseded;
     const std::string why = newer ? status.message : state.obstacle;
     superseded += newer ? 1 : 0;
@@ -110,7 +99,7 @@ OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Su
         if (first) {
           state->second.obstacle = obstacle(subject);
         }
-        state->second.Open(override);
+        state->second.newest.Add(override);
       }
     }
   }
