@@ -4,18 +4,12 @@
 #include <chrono>
 #include <exception>
 #include <optional>
-#include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
-#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
-#include "operator/cluster/label_pairs.h"
 #include "operator/controllers/evaluation.h"
-#include "operator/engine/conditions.h"
 #include "operator/engine/metric/metric.h"
-#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {
@@ -26,16 +20,6 @@ std::optional<Duration> AgeOf(std::optional<process::SteadyTime> heard, process:
     return std::nullopt;
   }
   return Duration::Seconds(std::chrono::floor<std::chrono::seconds>(now - *heard).count());
-}
-
-// A policy that is switched off scales nothing, so it is no rival. Autoscalers of the same target
-// are none of a policy: there is a conflict, and one of the two yields (conflicts.h). HPAs are
-// served as upstream does, which knows HPAs only and has no conflicts.
-bool CountsAsRival(const api::Autoscaler& autoscaler, const api::Autoscaler& other) {
-  if (autoscaler.is_policy()) {
-    return !cluster::SameTarget(autoscaler, other) && api::ModeOf(other.spec).evaluates;
-  }
-  return !other.is_policy() && other.metadata.uid != autoscaler.metadata.uid;
 }
 
 bool NeedsOwners(const api::Autoscaler& autoscaler) {
@@ -77,14 +61,14 @@ bool Gatherer::Prepare(const cluster::AutoscalerPointer& autoscaler, Duration pe
         [now = prepared->since](const auto& entry) { return now - entry.second->since >= kUnused; },
         prepared_);
   }
-  const auto unread = UnreadRivals(*autoscaler);
+  const auto unread = rivals_.Unread(*autoscaler);
   if (unread.empty()) {
     return PrepareTarget(prepared, period, done);
   }
   Submit(
       *unread.front(), prepared,
       [this, unread, prepared, period, done] {
-        ReadRivals(unread);
+        rivals_.Read(unread);
         return PrepareTarget(prepared, period, done);
       },
       done);
@@ -318,14 +302,14 @@ Gathered Gatherer::Gather(const api::Autoscaler& autoscaler, Duration period, Ti
   cluster::PodSelection selection = cluster::SelectPods(
       watches_.pods.StoreOf(autoscaler.metadata.namespace_), *ownership, autoscaler, *scale);
   CheckCounts(*resource, cluster::TargetKey(autoscaler), *scale, selection.pods);
-  if (const auto unread = UnreadRivals(autoscaler); !unread.empty()) {
+  if (const auto unread = rivals_.Unread(autoscaler); !unread.empty()) {
     snapshot.pods = engine::Failure{"it is not known whether " + unread.front()->kind + " " +
                                     unread.front()->key().Print() +
                                     " scales the same pods: the scale of its target can neither "
                                     "be watched nor read"};
     return gathered;
   }
-  snapshot.rivals = Rivals(autoscaler, scale->selector, selection);
+  snapshot.rivals = rivals_.Find(autoscaler, scale->selector, selection);
   const auto last = prepared == nullptr ? LastOf(autoscaler) : prepared->last;
   for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
     const api::MetricSpec& metric = autoscaler.spec.metrics[i];
@@ -390,111 +374,6 @@ void Gatherer::CheckNames(const std::string& namespace_,
       staleness_.LookAtNames(namespace_, metrics, *store, *read_at)) {
     watches_.pods.Reread(namespace_);
   }
-}
-
-void Gatherer::StartWatching(const api::CrossVersionObjectReference& kind) {
-  if (!targets_.MustStart(kind)) {
-    return;
-  }
-  const std::string name = kind.api_version + "/" + kind.kind;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!starting_.insert(name).second) {
-      return;
-    }
-  }
-  request_pools_.Of(kube::GroupOf(kind.api_version)).Submit("", [this, kind, name] {
-    try {
-      targets_.StartWatching(kind);
-    } catch (const std::exception& defect) {
-      log::Error(log::About{name}, "the watch of a kind could not be started",
-                 {{"error", defect.what()}});
-    }
-    const std::lock_guard lock(mutex_);
-    starting_.erase(name);
-  });
-}
-
-std::vector<cluster::AutoscalerPointer> Gatherer::UnreadRivals(const api::Autoscaler& autoscaler) {
-  std::vector<cluster::AutoscalerPointer> unread;
-  if (!api::ModeOf(autoscaler.spec).evaluates) {
-    return unread;
-  }
-  const std::string& namespace_ = autoscaler.metadata.namespace_;
-  if (std::ranges::none_of(watches_.TargetKinds(namespace_),
-                           [this](const auto& kind) { return targets_.CannotWatch(kind); })) {
-    return unread;
-  }
-  for (const auto* watched : {&watches_.policies, &watches_.hpas}) {
-    for (cluster::AutoscalerPointer& other : watched->InNamespace(namespace_)) {
-      if (CountsAsRival(autoscaler, *other) && !cluster::SameTarget(autoscaler, *other) &&
-          targets_.MustRead(other->spec.scale_target_ref, namespace_)) {
-        unread.push_back(std::move(other));
-      }
-    }
-  }
-  return unread;
-}
-
-void Gatherer::ReadRivals(const std::vector<cluster::AutoscalerPointer>& unread) {
-  for (const cluster::AutoscalerPointer& other : unread) {
-    // Another thread may have read it meanwhile.
-    if (targets_.MustRead(other->spec.scale_target_ref, other->metadata.namespace_)) {
-      (void)targets_.Find(other->spec.scale_target_ref, cluster::TargetKey(*other));
-    }
-  }
-}
-
-bool Gatherer::HasComputed(const api::Autoscaler& hpa, const api::Scale& scale) {
-  const std::lock_guard lock(mutex_);
-  if (scale.spec_replicas != 0 || engine::IsTrue(hpa.status.conditions, api::kScaledToZero)) {
-    computed_[hpa.reference()] = hpa.metadata.uid;
-    computed_sweeper_.Sweep(
-        [this](const auto& entry) { return watches_.Find(entry.first) == nullptr; }, computed_);
-    return true;
-  }
-  const auto known = computed_.find(hpa.reference());
-  return known != computed_.end() && known->second == hpa.metadata.uid;
-}
-
-// The autoscalers whose targets may select one of the pods; the engine checks that. If the pods are
-// selected by owner, only an autoscaler of one of these owners shares them, whatever labels others
-// select.
-std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& autoscaler,
-                                            const std::string& selector,
-                                            const cluster::PodSelection& selection) {
-  std::vector<engine::Rival> rivals;
-  const std::string& namespace_ = autoscaler.metadata.namespace_;
-  const auto counts = [&](const api::Autoscaler& other, const api::Scale& scale) {
-    return CountsAsRival(autoscaler, other) &&
-           (autoscaler.is_policy() || HasComputed(other, scale));
-  };
-  const std::set<std::string> pairs = cluster::PairsOf(selection.pods);
-  for (api::CrossVersionObjectReference target : watches_.TargetKinds(namespace_)) {
-    StartWatching(target);
-    for (const auto& scale : targets_.MaySelect(target, namespace_, pairs)) {
-      if (selection.owned() && !selection.owners.contains(scale->metadata.uid)) {
-        continue;
-      }
-      target.name = scale->metadata.name;
-      for (const cluster::AutoscalerPointer& other : watches_.AutoscalersOf(namespace_, target)) {
-        if (counts(*other, *scale)) {
-          rivals.push_back({other->metadata.name, scale->selector});
-        }
-      }
-    }
-  }
-  // Those of the same target are known also where its kind cannot be watched.
-  for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
-    const auto known = std::ranges::find(rivals, hpa->metadata.name, &engine::Rival::name);
-    if (CountsAsRival(autoscaler, *hpa) && known == rivals.end()) {
-      rivals.push_back({hpa->metadata.name, selector});
-    }
-  }
-  std::sort(rivals.begin(), rivals.end(), [](const engine::Rival& a, const engine::Rival& b) {
-    return std::tie(a.name, a.selector) < std::tie(b.name, b.selector);
-  });
-  return rivals;
 }
 
 }  // namespace ballast::controllers

@@ -20,7 +20,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +33,7 @@
 #include "operator/cluster/sweeper.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/ports.h"
+#include "operator/controllers/rival_finder.h"
 #include "operator/controllers/staleness.h"
 #include "operator/process/clock.h"
 #include "operator/sources/by_api.h"
@@ -56,6 +56,7 @@ class Gatherer final : public SnapshotSource {
         clock_(clock),
         settings_(settings),
         staleness_(clock),
+        rivals_(watches, targets, request_pools_),
         request_pools_(clock) {
     sources_.OnPodMetrics(
         [this](const auto& namespace_, const auto& metrics) { CheckNames(namespace_, metrics); });
@@ -112,9 +113,6 @@ class Gatherer final : public SnapshotSource {
   // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
   std::optional<process::SteadyTime> LastOf(const api::Autoscaler& autoscaler);
   void Had(const api::Autoscaler& autoscaler);
-  // The other autoscalers whose targets have to be read one by one before Rivals() knows them.
-  std::vector<cluster::AutoscalerPointer> UnreadRivals(const api::Autoscaler& autoscaler);
-  void ReadRivals(const std::vector<cluster::AutoscalerPointer>& unread);
   // Prepare() once the rivals are known.
   bool PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration period,
                      const std::function<void()>& done);
@@ -141,16 +139,6 @@ class Gatherer final : public SnapshotSource {
   std::size_t CountPods(const std::string& namespace_) const;
   void CheckNames(const std::string& namespace_,
                   const std::shared_ptr<const sources::NamespaceMetrics>& metrics);
-  // Has targets of that kind watched, so that rivals are known in evaluations to come.
-  void StartWatching(const api::CrossVersionObjectReference& kind);
-  // Whether an HPA has computed a count since this process began, as far as it has looked. Before
-  // that, upstream's controller does not know which pods the HPA scales, so it is no rival of
-  // another one; afterwards it is, until it is deleted. It computes none for a target that somebody
-  // has switched off.
-  bool HasComputed(const api::Autoscaler& hpa, const api::Scale& scale);
-  // `selector`: of the autoscaler's target.
-  std::vector<engine::Rival> Rivals(const api::Autoscaler& autoscaler, const std::string& selector,
-                                    const cluster::PodSelection& selection);
 
   const cluster::Watches& watches_;
   cluster::ScaleTargets& targets_;
@@ -159,14 +147,12 @@ class Gatherer final : public SnapshotSource {
   const process::Clock& clock_;
   engine::Settings settings_;
   Staleness staleness_;
-  std::mutex mutex_;  // guards: the rest
+  RivalFinder rivals_;
+  std::mutex mutex_;  // guards: prepared_, last_ and their sweepers
   api::ByReference<std::shared_ptr<Prepared>> prepared_;
-  std::set<std::string> starting_;  // kinds, in their request pools
   api::ByReference<process::SteadyTime> last_;
   cluster::Sweeper sweeper_;
   cluster::Sweeper last_sweeper_;
-  api::ByReference<std::string> computed_;  // HPAs that have computed a count: their uids
-  cluster::Sweeper computed_sweeper_;
   // By the targets' groups. Last: their threads use the rest.
   sources::ByApi<sources::RequestPool> request_pools_;
 };
