@@ -10,6 +10,11 @@
 
 namespace ballast::api {
 
+// Whether metrics.k8s.io, the resource metrics API, serves it: usage of CPU or memory by pods.
+inline bool IsResourceMetric(const MetricSpec& metric) {
+  return metric.resource || metric.container_resource;
+}
+
 // In place of a source that an invalid spec lacks.
 struct NoMetricSource {};
 

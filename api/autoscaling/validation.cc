@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/autoscaling/metric_source.h"
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/query_template.h"
 #include "api/autoscaling/schedule_validation.h"
@@ -458,7 +459,7 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
         "spec.fallback never changes the count: CurrentReplicasIfLower needs allowScaleIn: true");
   }
   const bool of_pods = std::ranges::any_of(spec.metrics, [](const MetricSpec& metric) {
-    return metric.resource || metric.container_resource || metric.pods;
+    return IsResourceMetric(metric) || metric.pods;
   });
   if (spec.fallback && of_pods &&
       spec.fallback->after_seconds.value_or(kFirstSampleSeconds) < kFirstSampleSeconds) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "api/autoscaling/metric_source.h"
 #include "api/autoscaling/mode.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/engine/metric/metric.h"
@@ -32,7 +33,7 @@ bool HasPods(const api::Scale& scale) {
 
 // Whether the metric is not requested, because the target has no pods. Some that end may be left.
 bool IsOfNoPods(const api::MetricSpec& metric, const api::Scale& scale) {
-  return (metric.resource || metric.container_resource) && !HasPods(scale);
+  return api::IsResourceMetric(metric) && !HasPods(scale);
 }
 
 const engine::PodList kNoPods;

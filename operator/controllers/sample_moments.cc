@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "api/autoscaling/metric_source.h"
+
 namespace ballast::controllers {
 namespace {
 
@@ -23,9 +25,7 @@ SteadyTime NextOfPeriods(SteadyTime behind, nanoseconds interval, nanoseconds pe
 }  // namespace
 
 bool TakesPodMetrics(const api::AutoscalerSpec& spec) {
-  return std::ranges::any_of(spec.metrics, [](const api::MetricSpec& metric) {
-    return metric.resource || metric.container_resource;
-  });
+  return std::ranges::any_of(spec.metrics, api::IsResourceMetric);
 }
 
 std::optional<SteadyTime> NextBehindSamples(const api::Autoscaler& autoscaler,
