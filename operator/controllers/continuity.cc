@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <variant>
 
-#include "operator/engine/effective.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/stabilization.h"
 
@@ -18,9 +17,7 @@ bool WasSilent(const engine::Snapshot& policy) {
   }
   const Time newest =
       std::ranges::max(policy.memory->recommendations, {}, &engine::Recommendation::time).time;
-  const Duration window =
-      engine::WindowsOf(policy.autoscaler.spec, engine::EffectiveSettings(policy)).down;
-  return policy.last_evaluation > newest && policy.now - newest > window;
+  return policy.last_evaluation > newest && policy.now - newest > engine::WindowsOf(policy).down;
 }
 
 // Whether a metric gives a value that counts; what spec.fallback asks for is none.

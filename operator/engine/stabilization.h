@@ -27,6 +27,10 @@ struct Windows {
 // The windows of spec.behavior, which has 0 up and the installation's setting (in whole seconds)
 // down where it says nothing; without it, 0 up and the setting down.
 Windows WindowsOf(const api::AutoscalerSpec& spec, const Settings& settings);
+// Those of a snapshot.
+inline Windows WindowsOf(const Snapshot& snapshot) {
+  return WindowsOf(snapshot.autoscaler.spec, snapshot.settings);
+}
 
 // Without spec.behavior: the highest of `raw` and the recommendations since `now` - `window`.
 std::int32_t StabilizeScaleDown(const std::vector<Recommendation>& recommendations,

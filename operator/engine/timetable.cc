@@ -310,7 +310,7 @@ Timetable TimetableOf(const Snapshot& snapshot) {
   return {autoscaler.spec,
           scheduled ? &*snapshot.schedules : nullptr,
           snapshot.overrides,
-          WindowsOf(autoscaler.spec, snapshot.settings).down,
+          WindowsOf(snapshot).down,
           autoscaler.status.last_scale_time,
           LeastOf(autoscaler, snapshot.settings)};
 }

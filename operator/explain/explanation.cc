@@ -59,7 +59,7 @@ std::vector<MetricView> ViewMetrics(const engine::Snapshot& snapshot,
 }
 
 Duration Window(const engine::Snapshot& snapshot, bool up) {
-  const auto windows = engine::WindowsOf(snapshot.autoscaler.spec, snapshot.settings);
+  const auto windows = engine::WindowsOf(snapshot);
   return up ? windows.up : windows.down;
 }
 

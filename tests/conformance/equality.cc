@@ -101,8 +101,8 @@ bool SameMemory(const engine::Snapshot& snapshot, const Cursor& want, const Curs
     return Remembered(want.Member(list), snapshot.now, window) ==
            Remembered(got.Member(list), snapshot.now, window);
   };
-  return same("recommendations", engine::WindowsOf(spec, snapshot.settings).Longest()) &&
-         same("scaleUps", up) && same("scaleDowns", down);
+  return same("recommendations", engine::WindowsOf(snapshot).Longest()) && same("scaleUps", up) &&
+         same("scaleDowns", down);
 }
 
 }  // namespace

@@ -82,10 +82,9 @@ void ObserveMode::Judge(const engine::Snapshot& snapshot, const engine::Decision
     return;
   }
   Tell(snapshot, decision,
-       computed ? agreement_.Judge(
-                      now, decision.target_replicas, status.desired_replicas,
-                      options_.PeriodOf(snapshot.autoscaler),
-                      engine::WindowsOf(snapshot.autoscaler.spec, snapshot.settings).Longest())
+       computed ? agreement_.Judge(now, decision.target_replicas, status.desired_replicas,
+                                   options_.PeriodOf(snapshot.autoscaler),
+                                   engine::WindowsOf(snapshot).Longest())
                 : Agreement::Judgement::kCannotTell);
 }
 
