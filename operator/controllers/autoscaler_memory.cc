@@ -46,7 +46,7 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
     memory_ = known->memory;
     last_evaluation_ = known->last_evaluation;
     own_zero_ = known->last_write && known->last_write->to == 0 && known->replicas == 0;
-    fresh_ = now.wall - known->last_evaluation <= options.LongestGap(autoscaler);
+    fresh_ = now.wall - known->last_evaluation <= LongestGap(options.PeriodOf(autoscaler));
     // The process before this one could not store all that it did, or did not know it.
     lacks_records_ =
         known->incomplete || engine::IsTrue(autoscaler.status.conditions, api::kHistoryDegraded);
@@ -78,8 +78,8 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
     if (clock_jumped_) {
       Forget(Break::kDoubt, memory_);
     }
-    interrupted_ |=
-        options.longest_stall(last_->steady).count() > options.LongestGap(autoscaler).nanoseconds;
+    interrupted_ |= options.longest_stall(last_->steady).count() >
+                    LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
   }
   if (!attempts.empty()) {
     const Attempt& attempt = attempts.newest();
@@ -111,7 +111,7 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process:
     past.waits = WhyOld(autoscaler, stored);
     if (past.waits) {
       const std::chrono::nanoseconds waited = now.steady - last_->steady;
-      fresh_ = fresh_ && waited.count() <= options.LongestGap(autoscaler).nanoseconds;
+      fresh_ = fresh_ && waited.count() <= LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
       return;
     }
   }

@@ -1,8 +1,8 @@
 // The memory of an autoscaler's evaluations on which later ones depend, and its sources: the
 // ledger, attempts that an earlier run left unsettled, and, where another replica may have led
 // since, the status memory (status_memory.h). Here is decided what a restart, a stall, another
-// leader or a clock that was set means: whether evaluations continue (SessionOptions::LongestGap),
-// and if not, how that breaks off what is remembered (continuity.h).
+// leader or a clock that was set means: whether evaluations continue, and if not, how that breaks
+// off what is remembered (continuity.h).
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 // Errors: none; what cannot be read counts as an interruption, so that nothing scales in for one

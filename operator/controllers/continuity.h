@@ -17,10 +17,15 @@
 // An HPA's memory is upstream's: only a doubt concerns it (hpa/repair_memory.h).
 #pragma once
 
+#include "api/base/time.h"
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
 
 namespace ballast::controllers {
+
+// The longest time between two evaluations of that period in which the recommendations are still
+// taken as known.
+inline Duration LongestGap(Duration period) { return {period.nanoseconds * 2}; }
 
 // Each forgets what those before it forget.
 enum class Break {

@@ -102,7 +102,7 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler) {
 // An edit that arrives is evaluated at once.
 NextEvaluation Session::Pass(const api::Autoscaler& autoscaler) {
   memory_.Passed(ports_.clock.Steady(),
-                 std::max(options_.LongestGap(autoscaler), options_.max_view_age));
+                 std::max(LongestGap(options_.PeriodOf(autoscaler)), options_.max_view_age));
   return {std::min(options_.PeriodOf(autoscaler), kProblemPeriod), std::nullopt};
 }
 

@@ -1,5 +1,4 @@
-// What all sessions (session.h) share: the period of each autoscaler, and how long a pause between
-// two evaluations still is none.
+// What all sessions (session.h) share, as the period of each autoscaler.
 //
 // Thread-safety: plain values; any thread may call the functions.
 #pragma once
@@ -68,10 +67,6 @@ struct SessionOptions {
     return autoscaler.spec.sync_period_seconds
                ? Duration::Seconds(*autoscaler.spec.sync_period_seconds)
                : default_period;
-  }
-  // The longest time between two evaluations in which the recommendations are still taken as known.
-  Duration LongestGap(const api::Autoscaler& autoscaler) const {
-    return {PeriodOf(autoscaler).nanoseconds * 2};
   }
 };
 
