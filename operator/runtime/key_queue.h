@@ -12,7 +12,8 @@
 // One worker at a time has a key; a key that is added meanwhile is taken once more after Done(). A
 // worker whose key has to wait for something leaves it; after Resume() another takes it up, before
 // any that wait for their turn.
-// First in, first out within a namespace; namespaces take turns (fair_queue.h).
+// First in, first out within a namespace; namespaces take turns (fair_queue.h). Delayed keys that
+// are due at one moment come in by kind, namespace and name.
 //
 // Thread-safety: none; the caller's lock.
 #pragma once

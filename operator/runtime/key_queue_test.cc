@@ -117,6 +117,14 @@ TEST_F(KeyQueueTest, OfTwoDelayedAddsTheEarlierCounts) {
   EXPECT_EQ(queue_.depth(), 0U) << "the later deadlines are gone";
 }
 
+TEST_F(KeyQueueTest, KeysDueAtOneMomentComeByName) {
+  AddAfter(kB, 5s);
+  AddAfter(kA, 5s);
+  Pass(5s);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take(), kB);
+}
+
 TEST_F(KeyQueueTest, AnAddDoesNotCancelADelayedOne) {
   AddAfter(kA, 10s);
   Add(kA);
