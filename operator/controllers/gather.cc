@@ -9,7 +9,7 @@
 
 #include "api/autoscaling/metric_source.h"
 #include "api/autoscaling/mode.h"
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/metric/metric.h"
 
 namespace ballast::controllers {

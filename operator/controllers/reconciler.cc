@@ -10,7 +10,7 @@
 #include "api/autoscaling/validation.h"
 #include "operator/cluster/conflicts.h"
 #include "operator/cluster/overrides.h"
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/controllers/hpa/manage_blocker.h"
 #include "operator/controllers/hpa/status_marks.h"
 #include "operator/controllers/intent_recovery.h"

@@ -1,7 +1,7 @@
 #include "operator/controllers/refusal.h"
 
 #include "api/autoscaling/condition_types.h"
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {

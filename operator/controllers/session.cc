@@ -6,7 +6,7 @@
 
 #include "api/autoscaling/pause_annotation.h"
 #include "api/base/invariant.h"
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/hpa/repair_memory.h"
 #include "operator/controllers/intent_recovery.h"

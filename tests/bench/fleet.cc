@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/testing/test_snapshot.h"
 

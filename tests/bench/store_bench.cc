@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/testing/test_snapshot.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_ledger.h"

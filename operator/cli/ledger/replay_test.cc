@@ -7,7 +7,7 @@
 
 #include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::cli {

@@ -8,7 +8,7 @@
 #include "api/autoscaling/pause_annotation.h"
 #include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/engine.h"
 #include "store/sqlite/sqlite.h"
 

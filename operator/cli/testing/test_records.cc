@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "tests/support/test_patience.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/controllers/own_annotations.h"
 #include "operator/controllers/readings.h"
 #include "operator/engine/conditions.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/controllers/hpa/status_marks.h"
 #include "operator/kube/transport.h"
 #include "operator/process/clock.h"

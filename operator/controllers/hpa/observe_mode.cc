@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "api/autoscaling/condition_types.h"
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/stabilization.h"

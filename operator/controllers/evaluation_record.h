@@ -1,4 +1,4 @@
-// Summarizes an evaluation for the ledger, the status and the log.
+// The record of an evaluation: its summary for the ledger, the status and the log.
 #pragma once
 
 #include <cstdint>

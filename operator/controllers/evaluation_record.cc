@@ -1,4 +1,4 @@
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/evaluation_record.h"
 
 #include <string_view>
 #include <variant>
