@@ -139,7 +139,7 @@ Answer Reconciler::CarryOut(const Request& request) {
 }
 
 bool Reconciler::IsOutOfDate(const api::Autoscaler& autoscaler) {
-  return options_.ModeOf(autoscaler).reports && !views_.IsCurrent(autoscaler);
+  return options_.ModeOf(autoscaler).reports && !freshness_.IsCurrent(autoscaler);
 }
 
 Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session) {
@@ -188,7 +188,7 @@ Progress Reconciler::Resume(const api::ObjectReference& key, const Answer& answe
     session = sessions_.at(key).get();  // kept until its evaluation has ended
   }
   if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
-    views_.Answered(key, session->uid(), *status);
+    freshness_.Answered(key, session->uid(), *status);
   }
   return session->Resume(answer);
 }
@@ -229,7 +229,7 @@ Session& Reconciler::SessionOf(const api::Autoscaler& autoscaler) {
 
 void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
   slots_.Leave(key);
-  views_.Forget(key);
+  freshness_.Forget(key);
   others_.Forget(key.key());
   std::unique_ptr<Session> session;
   {

@@ -1,7 +1,7 @@
 // The sessions (session.h) of all autoscalers, by name. Begins their evaluations as their modes
 // say, refuses policies that are in conflict or have an invalid spec, waits while the watches may
-// not show an autoscaler as it is (autoscaler_views.h), and forgets autoscalers that are gone or
-// ignored.
+// not show an autoscaler as it is (autoscaler_freshness.h), and forgets autoscalers that are gone
+// or ignored.
 //
 // Thread-safety: any thread, but for one autoscaler one thread at a time, from Begin until its
 // evaluation has ended, as the work queue ensures.
@@ -22,7 +22,7 @@
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/watches.h"
-#include "operator/controllers/autoscaler_views.h"
+#include "operator/controllers/autoscaler_freshness.h"
 #include "operator/controllers/evaluation_slots.h"
 #include "operator/controllers/hpa/other_controllers.h"
 #include "operator/controllers/ports.h"
@@ -40,7 +40,7 @@ class Reconciler {
       : watches_(watches),
         ports_(ports),
         options_(std::move(options)),
-        views_(watches, ports.clock, options_.max_view_age),
+        freshness_(watches, ports.clock, options_.max_view_age),
         slots_(options_.slots_across_namespaces) {}
 
   // Settles attempts that earlier runs left for autoscalers that are gone. Call once, before the
@@ -94,7 +94,7 @@ class Reconciler {
   const cluster::Watches& watches_;
   const Ports ports_;
   const SessionOptions options_;
-  AutoscalerViews views_;
+  AutoscalerFreshness freshness_;
   EvaluationSlots slots_;
   OtherControllers others_;
   mutable std::mutex mutex_;  // guards: the map; a session belongs to its autoscaler's thread

@@ -1,4 +1,4 @@
-#include "operator/controllers/autoscaler_views.h"
+#include "operator/controllers/autoscaler_freshness.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr const char* kNone = "";  // a version that does not exist
 
 // A policy and an HPA of other targets, both with version 10 and with the uid "u".
-class AutoscalerViewsTest : public testing::Test {
+class AutoscalerFreshnessTest : public testing::Test {
  protected:
   static std::string Object(const std::string& version, const std::string& uid = "u") {
     return R"({"metadata":{"name":"web","namespace":"shop","uid":")" + uid +
@@ -58,12 +58,14 @@ class AutoscalerViewsTest : public testing::Test {
   }
   // The API server answers a write for the policy: it has that version now.
   void Answer(const std::string& version, bool written = false) {
-    views_.Answered(
+    freshness_.Answered(
         kPolicy, "u",
         {written, version == kNone ? Result<std::string>(Error{Code::kNotFound, "not found"})
                                    : Result<std::string>(version)});
   }
-  bool IsCurrent(const api::ObjectReference& key) { return views_.IsCurrent(*watches_.Find(key)); }
+  bool IsCurrent(const api::ObjectReference& key) {
+    return freshness_.IsCurrent(*watches_.Find(key));
+  }
   void Push(const std::string& object) {
     const auto before = watches_.Find(kPolicy);
     events_.Push(R"({"type":"MODIFIED","object":)" + object + "}");
@@ -88,10 +90,10 @@ class AutoscalerViewsTest : public testing::Test {
       [this](const kube::Request& request, const kube::LineSink& sink,
              const std::stop_token& stop) { return Stream(request, sink, stop); }};
   cluster::Watches watches_{transport_, clock_, {}};
-  AutoscalerViews views_{watches_, clock_, Duration::Seconds(120)};
+  AutoscalerFreshness freshness_{watches_, clock_, Duration::Seconds(120)};
 };
 
-TEST_F(AutoscalerViewsTest, AreCurrentUntilAnAnswerSaysOtherwise) {
+TEST_F(AutoscalerFreshnessTest, AreCurrentUntilAnAnswerSaysOtherwise) {
   const struct {
     const char* name;
     StatusAnswer answer;
@@ -105,15 +107,15 @@ TEST_F(AutoscalerViewsTest, AreCurrentUntilAnAnswerSaysOtherwise) {
       {"no answer", {false, Error{Code::kUnavailable, "no"}}, true},
   };
   for (const auto& c : kCases) {
-    views_.Answered(kPolicy, "u", c.answer);
+    freshness_.Answered(kPolicy, "u", c.answer);
     EXPECT_EQ(IsCurrent(kPolicy), c.current) << c.name;
     EXPECT_TRUE(IsCurrent(kHpa)) << c.name;
-    views_.Forget(kPolicy);
+    freshness_.Forget(kPolicy);
     EXPECT_TRUE(IsCurrent(kPolicy)) << c.name;
   }
 }
 
-TEST_F(AutoscalerViewsTest, AreCurrentAsSoonAsTheWatchHasTheNews) {
+TEST_F(AutoscalerFreshnessTest, AreCurrentAsSoonAsTheWatchHasTheNews) {
   Answer("12");
   EXPECT_FALSE(IsCurrent(kPolicy));
   Push(Object("11"));
@@ -126,7 +128,7 @@ TEST_F(AutoscalerViewsTest, AreCurrentAsSoonAsTheWatchHasTheNews) {
   EXPECT_TRUE(IsCurrent(kPolicy));
 }
 
-TEST_F(AutoscalerViewsTest, AreListedAgainIfTheWatchHasNoNews) {
+TEST_F(AutoscalerFreshnessTest, AreListedAgainIfTheWatchHasNoNews) {
   for (const char* version : {kNone, "12"}) {
     clock_.Advance(runtime::Reflector::kRereadPeriod);
     Answer(version);
@@ -140,7 +142,7 @@ TEST_F(AutoscalerViewsTest, AreListedAgainIfTheWatchHasNoNews) {
 }
 
 // Connections may be cut before each bookmark.
-TEST_F(AutoscalerViewsTest, AreListedBeforeTheSilenceIsTooLong) {
+TEST_F(AutoscalerFreshnessTest, AreListedBeforeTheSilenceIsTooLong) {
   clock_.Advance(89s);
   for (int i = 0; i < 3; ++i) {
     clock_.Advance(1s);
@@ -153,7 +155,7 @@ TEST_F(AutoscalerViewsTest, AreListedBeforeTheSilenceIsTooLong) {
   }
 }
 
-TEST_F(AutoscalerViewsTest, AreNotCurrentWhileAWatchOnWhichTheyDependIsSilent) {
+TEST_F(AutoscalerFreshnessTest, AreNotCurrentWhileAWatchOnWhichTheyDependIsSilent) {
   clock_.Advance(89s);
   EXPECT_TRUE(IsCurrent(kPolicy));
   Push(Object("11"));

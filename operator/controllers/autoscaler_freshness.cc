@@ -1,4 +1,4 @@
-#include "operator/controllers/autoscaler_views.h"
+#include "operator/controllers/autoscaler_freshness.h"
 
 #include <chrono>
 #include <optional>
@@ -14,8 +14,8 @@ constexpr std::chrono::seconds kAnswerTtl{10};
 
 }  // namespace
 
-void AutoscalerViews::Answered(const api::ObjectReference& autoscaler, const std::string& uid,
-                               const StatusAnswer& answer) {
+void AutoscalerFreshness::Answered(const api::ObjectReference& autoscaler, const std::string& uid,
+                                   const StatusAnswer& answer) {
   const bool gone = !answer.version.ok() && answer.version.error().code == Code::kNotFound;
   if (answer.written || (!answer.version.ok() && !gone)) {
     return;
@@ -24,7 +24,7 @@ void AutoscalerViews::Answered(const api::ObjectReference& autoscaler, const std
   answers_[autoscaler] = {uid, gone ? "" : *answer.version, clock_.Steady()};
 }
 
-bool AutoscalerViews::IsCurrent(const api::Autoscaler& seen) {
+bool AutoscalerFreshness::IsCurrent(const api::Autoscaler& seen) {
   const std::string& namespace_ = seen.metadata.namespace_;
   // A policy yields to HPAs, and to older policies. Both are listed at once.
   const bool hpas_silent = IsSilent(watches_.hpas, namespace_);
@@ -34,13 +34,13 @@ bool AutoscalerViews::IsCurrent(const api::Autoscaler& seen) {
          !IsContradicted(seen, seen.is_policy() ? watches_.policies : watches_.hpas);
 }
 
-void AutoscalerViews::Forget(const api::ObjectReference& autoscaler) {
+void AutoscalerFreshness::Forget(const api::ObjectReference& autoscaler) {
   const std::lock_guard lock(mutex_);
   answers_.erase(autoscaler);
 }
 
-bool AutoscalerViews::Contradicts(const LiveVersion& answer, const api::Autoscaler& seen,
-                                  const Watch& watch) const {
+bool AutoscalerFreshness::Contradicts(const LiveVersion& answer, const api::Autoscaler& seen,
+                                      const Watch& watch) const {
   const auto as_of = watch.AsOf(seen.metadata.namespace_);
   const bool listed_since = as_of && *as_of > answer.at;
   const bool shown =
@@ -49,7 +49,7 @@ bool AutoscalerViews::Contradicts(const LiveVersion& answer, const api::Autoscal
   return seen.metadata.uid == answer.uid && !listed_since && !shown;
 }
 
-bool AutoscalerViews::IsContradicted(const api::Autoscaler& seen, const Watch& watch) {
+bool AutoscalerFreshness::IsContradicted(const api::Autoscaler& seen, const Watch& watch) {
   LiveVersion answer;
   {
     const std::lock_guard lock(mutex_);
@@ -75,7 +75,7 @@ bool AutoscalerViews::IsContradicted(const api::Autoscaler& seen, const Watch& w
   return true;
 }
 
-bool AutoscalerViews::IsSilent(const auto& watch, const std::string& namespace_) const {
+bool AutoscalerFreshness::IsSilent(const auto& watch, const std::string& namespace_) const {
   const auto heard = watch.LastHeard(namespace_);
   if (!heard) {
     return true;  // there is no first list

@@ -25,11 +25,11 @@
 
 namespace ballast::controllers {
 
-class AutoscalerViews {
+class AutoscalerFreshness {
  public:
-  // `max_silence`: of a watch. The references must outlive the AutoscalerViews.
-  AutoscalerViews(const cluster::Watches& watches, const process::Clock& clock,
-                  Duration max_silence)
+  // `max_silence`: of a watch. The references must outlive the AutoscalerFreshness.
+  AutoscalerFreshness(const cluster::Watches& watches, const process::Clock& clock,
+                      Duration max_silence)
       : watches_(watches), clock_(clock), max_silence_(max_silence) {}
 
   // The API server answered a write for the autoscaler, which has this uid.
