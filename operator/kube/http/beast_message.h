@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "operator/kube/http/server.h"
+#include "operator/kube/http/api_endpoint.h"
 #include "operator/kube/transport.h"
 #include "operator/net/beast.h"
 
@@ -25,7 +25,7 @@ std::string PrintMessage(const boost::beast::http::request<Body>& message) {
 
 // Makes the message for `request`, without its body.
 template <typename Body>
-boost::beast::http::request<Body> Compose(const Server& server, const Request& request,
+boost::beast::http::request<Body> Compose(const ApiEndpoint& server, const Request& request,
                                           const std::string& token) {
   std::string target = PrintTarget(server.endpoint, request);
   if (server.proxy && !server.endpoint.tls) {

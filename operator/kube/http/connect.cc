@@ -16,12 +16,12 @@
 #include "api/base/printable.h"
 #include "operator/kube/auth/credentials.h"
 #include "operator/kube/headers.h"
+#include "operator/kube/http/api_endpoint.h"
 #include "operator/kube/http/find_address.h"
 #include "operator/kube/http/http_answer.h"
 #include "operator/kube/http/kept_connections.h"
 #include "operator/kube/http/rest_client.h"
 #include "operator/kube/http/send_once.h"
-#include "operator/kube/http/server.h"
 #include "operator/kube/http/stream_threads.h"
 #include "operator/kube/http/tls.h"
 #include "operator/kube/http/watch_stream.h"
@@ -62,7 +62,7 @@ std::optional<Milliseconds> Retry(const Result<HttpAnswer>& answer, int attempt)
 
 class ClusterTransport final : public Transport {
  public:
-  ClusterTransport(Server server, const ConnectOptions& options)
+  ClusterTransport(ApiEndpoint server, const ConnectOptions& options)
       : server_(std::move(server)),
         options_(options),
         credentials_(server_.config),
@@ -324,8 +324,8 @@ class ClusterTransport final : public Transport {
     return answer.ok() ? std::to_string(answer->status) : kNoAnswer;
   }
 
-  Server ServerFor(const Credentials& credentials) const {
-    Server server = server_;
+  ApiEndpoint ServerFor(const Credentials& credentials) const {
+    ApiEndpoint server = server_;
     server.config.client_certificate = credentials.client_certificate;
     server.config.client_key = credentials.client_key;
     return server;
@@ -345,7 +345,7 @@ class ClusterTransport final : public Transport {
       }
       look_again_ = options_.clock->Steady() + kLookEvery;  // meanwhile others use what there is
     }
-    const Server server = ServerFor(credentials);
+    const ApiEndpoint server = ServerFor(credentials);
     const auto material = ReadTls(server.config);
     if (address.empty() || (look && !StillHas(server, address, deadline))) {
       ASSIGN_OR_RETURN(address, FindAddress(server, deadline, options_.stop));
@@ -362,7 +362,7 @@ class ClusterTransport final : public Transport {
   }
 
   // Whether the address is still one of the server's. A resolver that fails says nothing.
-  bool StillHas(const Server& server, const std::string& address, SteadyTime deadline) const {
+  bool StillHas(const ApiEndpoint& server, const std::string& address, SteadyTime deadline) const {
     const Endpoint& endpoint = server.proxy ? *server.proxy : server.endpoint;
     const auto addresses = server.resolve(endpoint.host, deadline, options_.stop);
     return !addresses.ok() || std::ranges::find(*addresses, address) != addresses->end();
@@ -392,7 +392,7 @@ class ClusterTransport final : public Transport {
     return error;
   }
 
-  const Server server_;
+  const ApiEndpoint server_;
   const ConnectOptions options_;
   const std::string host_ = server_.endpoint.Authority();
   CredentialSource credentials_;
@@ -418,7 +418,7 @@ Result<std::unique_ptr<Transport>> Connect(const ClusterConfig& config,
   if (endpoint.tls) {
     TRY(ReadTls(config));
   }
-  Server server{config, endpoint, std::nullopt, options.user_agent, options.resolve};
+  ApiEndpoint server{config, endpoint, std::nullopt, options.user_agent, options.resolve};
   if (!config.proxy_url.empty()) {
     ASSIGN_OR_RETURN(server.proxy, ParseEndpoint(config.proxy_url));
   }

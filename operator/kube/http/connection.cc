@@ -45,7 +45,7 @@ Error StepFailed(const char* step, const error_code& problem) {
           std::string(step) + ": " + (silent ? "nothing came in time" : problem.message())};
 }
 
-bool Connection::Serves(const Server& server) const {
+bool Connection::Serves(const ApiEndpoint& server) const {
   return server.config.client_certificate == server_.config.client_certificate &&
          server.config.client_key == server_.config.client_key;
 }

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "api/base/result.h"
+#include "operator/kube/http/api_endpoint.h"
 #include "operator/kube/http/race.h"
-#include "operator/kube/http/server.h"
 #include "operator/kube/http/wire.h"
 #include "operator/net/beast.h"
 
@@ -34,7 +34,7 @@ class Connection {
   using Awaitable = boost::asio::awaitable<T>;
 
   // No step of opening takes longer than `step_timeout` or continues after `deadline`.
-  Connection(Executor executor, Server server, std::chrono::milliseconds step_timeout,
+  Connection(Executor executor, ApiEndpoint server, std::chrono::milliseconds step_timeout,
              SteadyTime deadline = SteadyTime::max())
       : executor_(std::move(executor)),
         server_(std::move(server)),
@@ -48,9 +48,9 @@ class Connection {
   Awaitable<Status> Open();
   bool is_open() const { return wire_ != nullptr; }
   Wire& wire() { return *wire_; }
-  const Server& server() const { return server_; }
+  const ApiEndpoint& server() const { return server_; }
   // Whether it is to this server, with its client certificate.
-  bool Serves(const Server& server) const;
+  bool Serves(const ApiEndpoint& server) const;
   void Close();
 
  private:
@@ -61,7 +61,7 @@ class Connection {
   SteadyTime StepDeadline() const;
 
   const Executor executor_;
-  const Server server_;
+  const ApiEndpoint server_;
   const std::chrono::milliseconds step_timeout_;
   const SteadyTime deadline_;
   std::vector<std::string> addresses_;
@@ -73,7 +73,7 @@ class Connection {
 // A Connection of the thread that calls Run, which may be another the next time.
 class OwnConnection {
  public:
-  OwnConnection(Server server, std::chrono::milliseconds step_timeout,
+  OwnConnection(ApiEndpoint server, std::chrono::milliseconds step_timeout,
                 Connection::SteadyTime deadline)
       : connection_(context_.get_executor(), std::move(server), step_timeout, deadline) {}
 

@@ -29,7 +29,7 @@ Result<std::string> Winner(const std::vector<std::string>& addresses, std::uint1
 
 }  // namespace
 
-Result<std::string> FindAddress(const Server& server,
+Result<std::string> FindAddress(const ApiEndpoint& server,
                                 std::chrono::steady_clock::time_point deadline,
                                 const std::stop_token& stop) {
   const Endpoint& endpoint = server.proxy ? *server.proxy : server.endpoint;

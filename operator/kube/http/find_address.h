@@ -10,13 +10,13 @@
 #include <string>
 
 #include "api/base/result.h"
-#include "operator/kube/http/server.h"
+#include "operator/kube/http/api_endpoint.h"
 
 namespace ballast::kube {
 
 // An address of the server, or of the proxy in front of it: the only one, or the first that accepts
 // a connection (race.h). kUnavailable: there is none, or none accepts before the deadline.
-Result<std::string> FindAddress(const Server& server,
+Result<std::string> FindAddress(const ApiEndpoint& server,
                                 std::chrono::steady_clock::time_point deadline,
                                 const std::stop_token& stop);
 

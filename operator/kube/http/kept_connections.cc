@@ -16,7 +16,7 @@ KeptConnections::KeptConnections(const process::Clock& clock) : clock_(clock) {}
 
 KeptConnections::~KeptConnections() = default;
 
-KeptConnections::KeptConnection KeptConnections::Take(const Server& server) {
+KeptConnections::KeptConnection KeptConnections::Take(const ApiEndpoint& server) {
   const std::lock_guard lock(mutex_);
   while (!idle_.empty()) {
     Idle last = std::move(idle_.back());

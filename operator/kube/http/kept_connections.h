@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-#include "operator/kube/http/server.h"
+#include "operator/kube/http/api_endpoint.h"
 #include "operator/process/clock.h"
 
 namespace ballast::kube {
@@ -31,7 +31,7 @@ class KeptConnections {
   ~KeptConnections();
 
   // The line used last that serves; without a connection if there is none.
-  KeptConnection Take(const Server& server);
+  KeptConnection Take(const ApiEndpoint& server);
   void Keep(KeptConnection line);
   // Closes those that would not be used again. Call it now and then.
   void CloseOld();

@@ -65,7 +65,8 @@ std::string Url(const Endpoint& endpoint) {
   return (endpoint.tls ? "https://" : "http://") + endpoint.Authority();
 }
 
-http::client::http_client_config Configure(const Server& server, const RestClientOptions& options) {
+http::client::http_client_config Configure(const ApiEndpoint& server,
+                                           const RestClientOptions& options) {
   PrepareOnce();
   http::client::http_client_config config;
   config.set_timeout(options.silence);
@@ -121,7 +122,7 @@ struct RestClient::PooledClient {
   http::client::http_client http;
 };
 
-RestClient::RestClient(const Server& server, const RestClientOptions& options)
+RestClient::RestClient(const ApiEndpoint& server, const RestClientOptions& options)
     : client_(new PooledClient{
           {server.proxy ? Url(server.endpoint) : DirectUrl(server.endpoint, options.address),
            Configure(server, options)}}),

@@ -15,8 +15,8 @@
 #include <string>
 
 #include "api/base/result.h"
+#include "operator/kube/http/api_endpoint.h"
 #include "operator/kube/http/http_answer.h"
-#include "operator/kube/http/server.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::kube {
@@ -30,7 +30,7 @@ struct RestClientOptions {
 
 class RestClient {
  public:
-  RestClient(const Server& server, const RestClientOptions& options);
+  RestClient(const ApiEndpoint& server, const RestClientOptions& options);
   ~RestClient();
 
   // A requested stop ends it soon, as kUnavailable. kTimeout: not complete within `timeout`, or
@@ -42,7 +42,7 @@ class RestClient {
  private:
   struct PooledClient;
   std::unique_ptr<PooledClient> client_;
-  const Server server_;
+  const ApiEndpoint server_;
 };
 
 }  // namespace ballast::kube

@@ -67,7 +67,7 @@ net::awaitable<Result<HttpAnswer>> Converse(Wire& wire,
                        .audit_id = Header(answer, kAuditId)};
 }
 
-net::awaitable<Result<HttpAnswer>> Send(Connection& connection, const Server& server,
+net::awaitable<Result<HttpAnswer>> Send(Connection& connection, const ApiEndpoint& server,
                                         const WriteCall& call, bool& reusable) {
   if (!connection.is_open()) {
     if (const Status opened = co_await connection.Open(); !opened.ok()) {
@@ -102,7 +102,8 @@ net::awaitable<Result<HttpAnswer>> Send(Connection& connection, const Server& se
 
 }  // namespace
 
-Result<HttpAnswer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept) {
+Result<HttpAnswer> SendOnce(const ApiEndpoint& server, const WriteCall& call,
+                            KeptConnections& kept) {
   try {
     KeptConnections::KeptConnection line = kept.Take(server);
     if (line.connection == nullptr) {

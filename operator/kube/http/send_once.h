@@ -14,9 +14,9 @@
 
 #include "api/base/result.h"
 #include "operator/kube/answer_limit.h"
+#include "operator/kube/http/api_endpoint.h"
 #include "operator/kube/http/http_answer.h"
 #include "operator/kube/http/kept_connections.h"
-#include "operator/kube/http/server.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::kube {
@@ -36,6 +36,7 @@ struct WriteCall {
 // `timeout=` makes the server give up before the deadline, so that it does nothing
 // later. kNotSent: no byte of the request was sent. kTimeout, kUnavailable, kCorrupt (an answer
 // that is larger than the maximum) and kInternal: it may have been executed.
-Result<HttpAnswer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept);
+Result<HttpAnswer> SendOnce(const ApiEndpoint& server, const WriteCall& call,
+                            KeptConnections& kept);
 
 }  // namespace ballast::kube

@@ -128,7 +128,7 @@ net::awaitable<Status> Converse(Connection& connection, const StreamCall& call) 
 
 // Handlers that are posted keep it alive.
 struct LineStream::StreamState {
-  StreamState(StreamContext& threads, const Server& server, StreamCall stream_call)
+  StreamState(StreamContext& threads, const ApiEndpoint& server, StreamCall stream_call)
       : call(std::move(stream_call)),
         executor(net::make_strand(threads.io)),
         connection(executor, server, call.first_byte) {}
@@ -158,7 +158,7 @@ struct LineStream::StreamState {
   bool running = false;
 };
 
-LineStream::LineStream(StreamThreads& threads, const Server& server, StreamCall call)
+LineStream::LineStream(StreamThreads& threads, const ApiEndpoint& server, StreamCall call)
     : state_(std::make_shared<StreamState>(threads.context(), server, std::move(call))) {}
 
 LineStream::~LineStream() {

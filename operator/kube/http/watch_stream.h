@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "api/base/result.h"
-#include "operator/kube/http/server.h"
+#include "operator/kube/http/api_endpoint.h"
 #include "operator/kube/http/stream_threads.h"
 #include "operator/kube/transport.h"
 
@@ -44,7 +44,7 @@ struct StreamCall {
 // A line may have up to 16 MiB: etcd stores objects of at most 1.5 MiB.
 class LineStream {
  public:
-  LineStream(StreamThreads& threads, const Server& server, StreamCall call);
+  LineStream(StreamThreads& threads, const ApiEndpoint& server, StreamCall call);
   // Closes the connection, and returns once nothing is called any more.
   ~LineStream();
 

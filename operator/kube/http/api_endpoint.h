@@ -17,7 +17,7 @@
 
 namespace ballast::kube {
 
-struct Server {
+struct ApiEndpoint {
   ClusterConfig config;
   Endpoint endpoint;              // of config.server
   std::optional<Endpoint> proxy;  // of config.proxy_url

@@ -1,11 +1,11 @@
-#include "operator/kube/http/server.h"
+#include "operator/kube/http/api_endpoint.h"
 
 #include "api/base/lower.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::kube {
-std::vector<std::pair<std::string, std::string>> Server::Headers(const Request& request,
-                                                                 const std::string& token) const {
+std::vector<std::pair<std::string, std::string>> ApiEndpoint::Headers(
+    const Request& request, const std::string& token) const {
   std::vector<std::pair<std::string, std::string>> headers = {{"User-Agent", user_agent},
                                                               {"Accept", request.accept}};
   const auto add = [&headers](const std::string& name, const std::string& value) {
