@@ -1,4 +1,4 @@
-// Where a ledger stores its batches: a SQLite file (sqlite/) or memory (memory/).
+// Where a ledger stores its batches: a SQLite file (sqlite/) or memory (in_memory/).
 //
 //   LedgerState state;
 //   backend.Apply(state.Adopt(backend.Open(stop)->state));

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "store/fold/ledger_state.h"
-#include "store/memory/memory_backend.h"
+#include "store/in_memory/in_memory_backend.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_backend.h"
 #include "store/sqlite/sqlite_ledger.h"
@@ -103,7 +103,7 @@ void ScaleUntilKilled(const std::string& path, DecisionId next, Killed killed, i
 
 // The batches that the child makes for a store with `before`: the one at its start, and two for
 // each decision up to `last`.
-std::vector<Batch> BatchesOf(MemoryBackend before, DecisionId next, DecisionId last) {
+std::vector<Batch> BatchesOf(InMemoryBackend before, DecisionId next, DecisionId last) {
   LedgerState state;
   std::vector<Batch> batches{state.Adopt(before.Open({})->state)};
   for (; next <= last; ++next) {
@@ -122,7 +122,7 @@ std::size_t Acknowledged(const Said& said, DecisionId next) {
 }
 
 // Settles the open intents, as the test does through the ledger.
-void SettleAll(MemoryBackend& store) {
+void SettleAll(InMemoryBackend& store) {
   LedgerState state;
   (void)store.Apply(state.Adopt(store.Open({})->state));
   for (const OpenIntent& intent : state.open_intents()) {
@@ -212,7 +212,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   const testing::Folder folder;
   const std::string path = folder.Path("db");
-  MemoryBackend oracle;
+  InMemoryBackend oracle;
   DecisionId next = 1;
   std::size_t acknowledged = 0;
   std::size_t open = 0;

@@ -14,7 +14,7 @@
 
 #include "api/decision/engine_version.h"
 #include "store/backend.h"
-#include "store/memory/memory_backend.h"
+#include "store/in_memory/in_memory_backend.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
 #include "store/testing/failing_vfs.h"
@@ -923,7 +923,7 @@ class ChainedBackend final : public Backend {
 
  private:
   std::atomic<int>& broken_;
-  MemoryBackend store_;
+  InMemoryBackend store_;
   std::map<std::string, MemoryImage> images_;
 };
 

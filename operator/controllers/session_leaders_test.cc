@@ -58,7 +58,7 @@ class AnotherLeaderMeanwhile : public SessionLeadersTest,
 TEST_P(AnotherLeaderMeanwhile, HoldsItsWholeWindow) {
   const bool arrives = GetParam();
   autoscaler_.object.spec.sync_period_seconds = 300;
-  MemoryLedger other;
+  InMemoryLedger other;
   const Ports others = With(other);
   const SessionOptions of_b = OptionsOf("b");
   const SessionOptions of_a = OptionsOf("a");
@@ -223,7 +223,7 @@ TEST_P(LacksRecords, SaysTheStatus) {
     if (!c.target_exists) {
       scale_.unreadable = Error{Code::kNotFound, "deployments.apps \"web\" not found"};
     }
-    MemoryLedger lost = ledger_;
+    InMemoryLedger lost = ledger_;
     live(c.stored ? ledger_ : lost);
     scale_.unreadable.reset();
     clock_.Advance(seconds(5));

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "store/memory/memory_backend.h"
+#include "store/in_memory/in_memory_backend.h"
 #include "store/packing/compress.h"
 #include "store/testing/any_record.h"
 #include "store/testing/test_store.h"
@@ -109,7 +109,7 @@ TEST(LedgerState, KeepsTheNewestSpecAsLongAsItsAutoscaler) {
   const auto spec_of = [](const LedgerState& state) {
     return Decompress(state.SpecOf("uid-web")).value();
   };
-  MemoryBackend store;
+  InMemoryBackend store;
   LedgerState before;
   (void)store.Apply(before.Adopt({}));
   EXPECT_EQ(before.SpecOf("uid-web"), "");
@@ -131,7 +131,7 @@ TEST(LedgerState, KeepsTheNewestSpecAsLongAsItsAutoscaler) {
   ahead.Apply(SpecSeen{web, "newer"});
   ahead.Join(store.Read().value());
   EXPECT_EQ(spec_of(ahead), "newer");
-  MemoryBackend copy;
+  InMemoryBackend copy;
   (void)copy.Apply(adopted.Everything());
   EXPECT_EQ(copy.Read()->specs.size(), 1U);
 
@@ -144,7 +144,7 @@ TEST(LedgerState, KeepsTheNewestSpecAsLongAsItsAutoscaler) {
 
 // Until an evaluation or an attempt accounts for what happened before, also in the next process.
 TEST(LedgerState, AnIncompleteMemoryStaysSoUntilItIsComplete) {
-  MemoryBackend store;
+  InMemoryBackend store;
   LedgerState state;
   (void)store.Apply(state.Adopt({}));
   const auto apply = [&](Record record, bool incomplete) {

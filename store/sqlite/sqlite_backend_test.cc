@@ -6,7 +6,7 @@
 #include <string>
 
 #include "store/fold/ledger_state.h"
-#include "store/memory/memory_backend.h"
+#include "store/in_memory/in_memory_backend.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/thinning.h"
 #include "store/testing/any_record.h"
@@ -93,7 +93,7 @@ TEST(SqliteBackend, LoadsWhatTheOneInMemoryDoes) {
     const testing::Folder folder;
     const std::string path = folder.Path("db");
     auto sqlite = MakeSqliteBackend(path, {});
-    MemoryBackend memory;
+    InMemoryBackend memory;
     LedgerState state;
     state.Adopt(sqlite->Open({}).value().state);
     int now = 0;

@@ -100,7 +100,7 @@ std::string PictureWithoutHeartbeat(StoredState state) {
   return PictureOf(std::move(state));
 }
 
-std::optional<std::size_t> PrefixOf(const std::vector<Batch>& batches, MemoryBackend before,
+std::optional<std::size_t> PrefixOf(const std::vector<Batch>& batches, InMemoryBackend before,
                                     const StoredState& state) {
   const std::string picture = PictureWithoutHeartbeat(state);
   std::optional<std::size_t> found;

@@ -8,7 +8,7 @@
 
 #include "store/fold/batch.h"
 #include "store/fold/stored_state.h"
-#include "store/memory/memory_backend.h"
+#include "store/in_memory/in_memory_backend.h"
 
 namespace ballast::store::testing {
 
@@ -21,7 +21,7 @@ std::string PictureWithoutHeartbeat(StoredState state);
 
 // The length of the longest prefix of `batches` that, applied to `before`, leaves `state`; nullopt:
 // none does.
-std::optional<std::size_t> PrefixOf(const std::vector<Batch>& batches, MemoryBackend before,
+std::optional<std::size_t> PrefixOf(const std::vector<Batch>& batches, InMemoryBackend before,
                                     const StoredState& state);
 
 }  // namespace ballast::store::testing

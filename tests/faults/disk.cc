@@ -228,7 +228,7 @@ void Disk::Compare(const Result<store::StoredState>& found) {
     return;
   }
   for (const store::Batch& batch : attempts) {
-    store::MemoryBackend after = platter_;
+    store::InMemoryBackend after = platter_;
     (void)after.Apply(batch);
     if (IsSame(state, after.Read().value())) {
       (void)Commit(batch);

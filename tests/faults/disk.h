@@ -3,8 +3,8 @@
 //   Disk disk(world, 0);
 //   auto ledger = store::MakeLedger(disk.Open(process), options);
 //
-// The platter is the ledger's back end in memory (store/memory/memory_backend.h), with what it
-// needs beyond that to settle intents after a crash. Commits take time, and may fail; a failing
+// The platter is the ledger's back end in memory (store/in_memory/in_memory_backend.h), with what
+// it needs beyond that to settle intents after a crash. Commits take time, and may fail; a failing
 // disk fails whoever uses it. A commit that is under way when its process dies is made at that
 // moment, or never.
 //
@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "store/backend.h"
-#include "store/memory/memory_backend.h"
+#include "store/in_memory/in_memory_backend.h"
 #include "tests/faults/fibers.h"
 #include "tests/faults/ledger_file.h"
 
@@ -64,7 +64,7 @@ class Disk {
 
   World& world_;
   const int number_;
-  store::MemoryBackend platter_;
+  store::InMemoryBackend platter_;
   Nanoseconds fails_until_ = 0;
   const store::Batch* under_way_ = nullptr;           // being committed
   std::map<store::DecisionId, std::string> intents_;  // packed snapshots of unsettled ones

@@ -26,8 +26,8 @@
 #include "operator/kube/discovery.h"
 #include "operator/kube/status_error.h"
 #include "operator/process/log.h"
+#include "store/in_memory/in_memory_backend.h"
 #include "store/ledger.h"
-#include "store/memory/memory_backend.h"
 #include "tests/faults/fibers.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
@@ -277,7 +277,7 @@ struct Program {
   kube::Client client{transport};
   kube::RestMapper mapper{transport};
   std::unique_ptr<store::Ledger> ledger =
-      store::MakeLedger(std::make_unique<store::MemoryBackend>(), {});
+      store::MakeLedger(std::make_unique<store::InMemoryBackend>(), {});
   cluster::Watches watches{transport, clock, {}};
   cluster::ScaleTargets targets{transport, client, mapper, clock, {}};
   sources::Sources sources{client, transport, mapper, clock, {.cluster = false}};

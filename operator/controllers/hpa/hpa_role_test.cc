@@ -106,7 +106,7 @@ TEST_F(HpaRoleTest, DoesWhatTheModeSays) {
                 {"manage", false, true, kObservationPeriod, 1}};
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.mode);
-    MemoryLedger ledger;
+    InMemoryLedger ledger;
     const Ports ports = With(ledger);
     HpaRole role(ports, options_);
     SetMode(c.mode);

@@ -16,7 +16,7 @@
 
 #include "operator/controllers/session.h"
 #include "operator/controllers/testing/fake_ports.h"
-#include "operator/controllers/testing/memory_ledger.h"
+#include "operator/controllers/testing/in_memory_ledger.h"
 #include "operator/engine/testing/test_snapshot.h"
 #include "tests/support/fake_clock.h"
 
@@ -119,7 +119,7 @@ class SessionFixture : public testing::Test {
   FakeScalePort scale_{clock_};
   FakeAutoscalerPort autoscaler_;
   FakeSnapshotSource source_{scale_, clock_};
-  MemoryLedger ledger_;
+  InMemoryLedger ledger_;
   std::vector<engine::Event> events_;
   std::chrono::nanoseconds asleep_{0};  // how long the process stood still, until awake_
   process::SteadyTime awake_;

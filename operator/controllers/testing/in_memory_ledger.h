@@ -1,5 +1,5 @@
-// A ledger on store/memory that records on the caller's thread, and shows as values what it has: a
-// test needs no file, no thread and no query.
+// A ledger on store/in_memory that records on the caller's thread, and shows as values what it has:
+// a test needs no file, no thread and no query.
 //
 // Thread-safety: one thread at a time.
 // Errors: none but what a test sets.
@@ -18,15 +18,15 @@
 #include "api/json/json_writer.h"
 #include "store/fold/batch.h"
 #include "store/fold/ledger_state.h"
+#include "store/in_memory/in_memory_backend.h"
 #include "store/ledger.h"
-#include "store/memory/memory_backend.h"
 #include "store/packing/compress.h"
 
 namespace ballast::controllers {
 
-class MemoryLedger final : public store::Ledger {
+class InMemoryLedger final : public store::Ledger {
  public:
-  MemoryLedger() { (void)Start({}); }
+  InMemoryLedger() { (void)Start({}); }
 
   // The process ends and another one starts with the same store.
   void Restart() {
@@ -102,7 +102,7 @@ class MemoryLedger final : public store::Ledger {
     (void)backend_.Apply(batch);
   }
 
-  store::MemoryBackend backend_;
+  store::InMemoryBackend backend_;
   store::LedgerState state_;
 };
 

@@ -1,4 +1,4 @@
-#include "store/memory/memory_backend.h"
+#include "store/in_memory/in_memory_backend.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -7,8 +7,8 @@
 
 namespace ballast::store {
 
-struct MemoryBackend::MemoryApplier {
-  MemoryBackend& store;
+struct InMemoryBackend::InMemoryApplier {
+  InMemoryBackend& store;
 
   void operator()(const DecisionAdded& added) const {
     store.decisions_[added.id] = {added.subject,
@@ -62,7 +62,7 @@ struct MemoryBackend::MemoryApplier {
   }
 };
 
-Result<Backend::Opened> MemoryBackend::Open(const std::stop_token& /*stop*/) {
+Result<Backend::Opened> InMemoryBackend::Open(const std::stop_token& /*stop*/) {
   for (auto& [uid, memory] : memories_) {
     memory.image = AfterACrash(std::move(memory.image), heartbeat_);
   }
@@ -70,7 +70,7 @@ Result<Backend::Opened> MemoryBackend::Open(const std::stop_token& /*stop*/) {
   return Opened{std::move(state), ""};
 }
 
-Result<StoredState> MemoryBackend::Read() {
+Result<StoredState> InMemoryBackend::Read() {
   StoredState state;
   state.heartbeat = heartbeat_;
   state.newest = decisions_.empty() ? 0 : decisions_.rbegin()->first;
@@ -101,7 +101,7 @@ Result<StoredState> MemoryBackend::Read() {
 
 // As BALLAST_OPEN_ATTEMPT (sqlite/decisions.h): of the attempts that were given up as unknown only
 // an autoscaler's newest; what a later attempt has followed can no longer be found out.
-std::map<std::string, Time> MemoryBackend::NewestAttempts() const {
+std::map<std::string, Time> InMemoryBackend::NewestAttempts() const {
   std::map<std::string, Time> newest;  // by uid
   for (const auto& [id, decision] : decisions_) {
     if (decision.disposition == Disposition::kIntended ||
@@ -114,7 +114,7 @@ std::map<std::string, Time> MemoryBackend::NewestAttempts() const {
   return newest;
 }
 
-OpenIntent MemoryBackend::OpenIntentOf(DecisionId id, const KeptDecision& decision) {
+OpenIntent InMemoryBackend::OpenIntentOf(DecisionId id, const KeptDecision& decision) {
   return OpenIntent{.id = id,
                     .subject = decision.subject,
                     .time = decision.time,
@@ -126,7 +126,7 @@ OpenIntent MemoryBackend::OpenIntentOf(DecisionId id, const KeptDecision& decisi
 }
 
 // The replicas after an autoscaler's next decision.
-void MemoryBackend::Follow(LastReplicas& last, DecisionId id, const KeptDecision& decision) {
+void InMemoryBackend::Follow(LastReplicas& last, DecisionId id, const KeptDecision& decision) {
   last.replicas.reset();
   last.generation = decision.generation;
   if (decision.disposition != Disposition::kIntended &&
@@ -138,9 +138,9 @@ void MemoryBackend::Follow(LastReplicas& last, DecisionId id, const KeptDecision
   }
 }
 
-Result<Backend::Applied> MemoryBackend::Apply(const Batch& batch) {
+Result<Backend::Applied> InMemoryBackend::Apply(const Batch& batch) {
   for (const Change& change : batch.changes) {
-    std::visit(MemoryApplier{*this}, change);
+    std::visit(InMemoryApplier{*this}, change);
   }
   for (const JournalEntry& entry : batch.notes.entries) {
     journal_.push_back(entry);
@@ -155,7 +155,7 @@ Result<Backend::Applied> MemoryBackend::Apply(const Batch& batch) {
   return Applied{};
 }
 
-Result<Backend::Thinned> MemoryBackend::Thin(const Retention& /*retention*/, Time /*now*/) {
+Result<Backend::Thinned> InMemoryBackend::Thin(const Retention& /*retention*/, Time /*now*/) {
   return Thinned{};
 }
 

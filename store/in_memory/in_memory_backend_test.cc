@@ -1,4 +1,4 @@
-#include "store/memory/memory_backend.h"
+#include "store/in_memory/in_memory_backend.h"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@ using testing::EvaluationOf;
 using testing::kWritten;
 using testing::Recommended;
 
-TEST(MemoryBackend, ALedgerGoesOnFromIt) {
-  MemoryBackend backend;
+TEST(InMemoryBackend, ALedgerGoesOnFromIt) {
+  InMemoryBackend backend;
   LedgerState state;
   const auto append = [&](const Record& record) {
     ASSERT_TRUE(backend.Apply(state.Apply(record)).ok());

@@ -15,7 +15,7 @@
 
 namespace ballast::store {
 
-class MemoryBackend final : public Backend {
+class InMemoryBackend final : public Backend {
  public:
   Result<Opened> Open(const std::stop_token& stop) override;
   Result<StoredState> Read() override;
@@ -33,7 +33,7 @@ class MemoryBackend final : public Backend {
     bool ready = false;
     std::optional<std::int64_t> generation;
   };
-  struct MemoryApplier;  // applies a change
+  struct InMemoryApplier;  // applies a change
 
   std::map<std::string, Time> NewestAttempts() const;
   static OpenIntent OpenIntentOf(DecisionId id, const KeptDecision& decision);
