@@ -11,7 +11,7 @@
 #include "operator/kube/url.h"
 #include "operator/sources/cloud/aws_signature.h"
 #include "operator/sources/cloud/identity_service.h"
-#include "operator/sources/cloud/temporary.h"
+#include "operator/sources/cloud/temporary_credential.h"
 
 namespace ballast::sources {
 namespace {
@@ -61,7 +61,7 @@ class AwsCredentials final : public CloudCredentials {
     return keys;
   }
 
-  Result<Temporary<AwsKeys>::Given> AssumeRole() const {
+  Result<TemporaryCredential<AwsKeys>::Given> AssumeRole() const {
     ASSIGN_OR_RETURN(const std::string token, ReadHeaderText(login_.web_identity_token));
     ASSIGN_OR_RETURN(const json::Document answer,
                      AskIdentityService(sts_,
@@ -86,7 +86,7 @@ class AwsCredentials final : public CloudCredentials {
     if (const Status status = decoder.status(); !status.ok()) {
       return Unreadable(sts_.url, status);
     }
-    return Temporary<AwsKeys>::Given{
+    return TemporaryCredential<AwsKeys>::Given{
         std::move(keys),
         Time(static_cast<std::int64_t>(std::isfinite(end) ? std::clamp(end, 0.0, kMostSeconds) : 0),
              0)};
@@ -96,16 +96,16 @@ class AwsCredentials final : public CloudCredentials {
   const std::string server_;
   const process::Clock& clock_;
   const IdentityService sts_;
-  Temporary<AwsKeys> assumed_;
+  TemporaryCredential<AwsKeys> assumed_;
 };
 
 // --- tokens, of Google and Azure
 
 class TokenCredentials final : public CloudCredentials {
  public:
-  using Given = Temporary<std::string>::Given;
+  using Given = TemporaryCredential<std::string>::Given;
 
-  TokenCredentials(const process::Clock& clock, Temporary<std::string>::Ask ask)
+  TokenCredentials(const process::Clock& clock, TemporaryCredential<std::string>::Ask ask)
       : token_(clock, std::move(ask)) {}
 
   Result<QueryCredentials> For(const kube::Request& /*request*/) override {
@@ -114,7 +114,7 @@ class TokenCredentials final : public CloudCredentials {
   }
 
  private:
-  Temporary<std::string> token_;
+  TemporaryCredential<std::string> token_;
 };
 
 // An answer as OAuth 2.0 has it.

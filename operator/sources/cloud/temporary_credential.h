@@ -19,7 +19,7 @@
 namespace ballast::sources {
 
 template <typename T>
-class Temporary {
+class TemporaryCredential {
  public:
   struct Given {
     T value;
@@ -27,8 +27,8 @@ class Temporary {
   };
   using Ask = std::function<Result<Given>()>;
 
-  // `clock` must outlive the Temporary.
-  Temporary(const process::Clock& clock, Ask ask) : clock_(clock), ask_(std::move(ask)) {}
+  // `clock` must outlive the TemporaryCredential.
+  TemporaryCredential(const process::Clock& clock, Ask ask) : clock_(clock), ask_(std::move(ask)) {}
 
   Result<T> Get() {
     const std::lock_guard lock(mutex_);
