@@ -37,6 +37,17 @@ std::unique_ptr<Transport> ConnectOrDie(const ClusterConfig& config,
   return std::move(transport).value();
 }
 
+// The last line of a stream, which must not fail.
+std::string LastStreamed(Transport& transport) {
+  std::string line;
+  const auto take = [&line](std::string_view text) {
+    line = text;
+    return Done{};
+  };
+  EXPECT_TRUE(transport.Stream({.path = "/"}, take, {}).ok());
+  return line;
+}
+
 TEST(Connect, SendsTheRequestAsItIsMeant) {
   support::Channel<HttpRequest> seen;
   const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
@@ -632,13 +643,7 @@ class ConnectAs : public testing::Test {
         transport->Do({.method = Method::kPost, .path = "/", .body = R"({"a":1})"});
     ASSERT_TRUE(response.ok()) << response.error().message;
     EXPECT_EQ(response->body, expected + "\n");
-    std::string line;
-    const auto take = [&line](std::string_view text) {
-      line = text;
-      return Done{};
-    };
-    EXPECT_TRUE(transport->Stream({.path = "/"}, take, {}).ok());
-    EXPECT_EQ(line, expected);
+    EXPECT_EQ(LastStreamed(*transport), expected);
   }
 };
 
@@ -986,13 +991,7 @@ TEST_F(ConnectTls, TlsServerNameIsNotTheHost) {
       ASSERT_TRUE(response.ok()) << response.error().message;
       EXPECT_EQ(response->body, expected + "\n");
     }
-    std::string line;
-    const auto take = [&line](std::string_view text) {
-      line = text;
-      return Done{};
-    };
-    EXPECT_TRUE(transport->Stream({.path = "/"}, take, {}).ok());
-    EXPECT_EQ(line, expected);
+    EXPECT_EQ(LastStreamed(*transport), expected);
   }
 }
 
