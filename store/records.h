@@ -1,6 +1,6 @@
 // What the ledger records about autoscalers, as plain values.
 //
-// Errors: ParseFate, ParseMadeBy: kCorrupt; the others none.
+// Errors: ParseDisposition, ParseMadeBy: kCorrupt; the others none.
 #pragma once
 
 #include <cstdint>

@@ -119,8 +119,8 @@ Result<pid_t> Spawn(const Program& program, int output, int errors) {
 }
 
 // Waits until there is something to read.
-Status Await(int fd, RunningProgram::Patience patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+Status Await(int fd, RunningProgram::Timeout timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
@@ -182,8 +182,8 @@ RunningProgram::~RunningProgram() {
   CloseIfOpen(errors_);
 }
 
-Result<bool> RunningProgram::Read(Patience patience, std::string& output) {
-  TRY(Await(output_, patience));
+Result<bool> RunningProgram::Read(Timeout timeout, std::string& output) {
+  TRY(Await(output_, timeout));
   const std::size_t before = output.size();
   output.resize(before + kPiece);
   const ssize_t size = read(output_, output.data() + before, kPiece);
@@ -194,8 +194,7 @@ Result<bool> RunningProgram::Read(Patience patience, std::string& output) {
   return size > 0;
 }
 
-Result<std::optional<std::string>> RunningProgram::ReadLine(Patience patience,
-                                                            std::size_t max_size) {
+Result<std::optional<std::string>> RunningProgram::ReadLine(Timeout timeout, std::size_t max_size) {
   for (std::size_t searched = taken_;;) {
     const std::size_t end = lines_.find('\n', searched);
     if (end != std::string::npos) {
@@ -208,7 +207,7 @@ Result<std::optional<std::string>> RunningProgram::ReadLine(Patience patience,
                    "prints a line of more than " + std::to_string(max_size) + " bytes"};
     }
     searched = lines_.size();
-    ASSIGN_OR_RETURN(const bool more, Read(patience, lines_));
+    ASSIGN_OR_RETURN(const bool more, Read(timeout, lines_));
     if (!more) {
       std::string rest = std::exchange(lines_, {});
       return rest.empty() ? std::optional<std::string>() : std::optional(std::move(rest));
@@ -216,12 +215,12 @@ Result<std::optional<std::string>> RunningProgram::ReadLine(Patience patience,
   }
 }
 
-Result<Ended> RunningProgram::AwaitEnd(Patience patience) {
+Result<Ended> RunningProgram::AwaitEnd(Timeout timeout) {
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
   if (handle < 0) {
     return Error{Code::kUnavailable, std::strerror(errno)};
   }
-  const Status awaited = Await(handle, patience);
+  const Status awaited = Await(handle, timeout);
   close(handle);
   TRY(awaited);
   const int status = Reap(std::exchange(pid_, 0));

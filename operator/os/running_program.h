@@ -4,7 +4,7 @@
 // blocked or ignored signal.
 //
 // Thread-safety: one thread at a time.
-// Errors: kTimeout: nothing happened for as long as `patience`; kUnavailable: it could not be run,
+// Errors: kTimeout: nothing happened for as long as `timeout`; kUnavailable: it could not be run,
 // read or waited for, or a signal ended it; and as below.
 #pragma once
 
@@ -43,7 +43,7 @@ enum class StandardError { kKept, kOurs };
 
 class RunningProgram {
  public:
-  using Patience = std::chrono::milliseconds;
+  using Timeout = std::chrono::milliseconds;
 
   // kNotFound: there is no such program.
   static Result<std::unique_ptr<RunningProgram>> Start(const Program& program,
@@ -54,16 +54,16 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
 
   // Waits until it has printed more, and appends that. False: it prints nothing any more.
-  Result<bool> Read(Patience patience, std::string& output);
+  Result<bool> Read(Timeout timeout, std::string& output);
 
   // The next line that it prints, without its end; nullopt: none follows. What follows the last
   // end of a line is a line too. kInvalid: a line is longer than `max_size`. Not to be mixed with
   // Read.
-  Result<std::optional<std::string>> ReadLine(Patience patience, std::size_t max_size);
+  Result<std::optional<std::string>> ReadLine(Timeout timeout, std::size_t max_size);
 
   // Waits for its end; to be called once, when it prints nothing any more. `Ended::output` is
   // empty.
-  Result<Ended> AwaitEnd(Patience patience);
+  Result<Ended> AwaitEnd(Timeout timeout);
 
  private:
   RunningProgram() = default;

@@ -25,7 +25,7 @@ constexpr std::size_t kSure = 4;        // arrivals that are steady; others: all
 constexpr std::size_t kRemembered = 8;  // arrivals, and moments looked at
 constexpr std::ptrdiff_t kLost = 3;     // of these moments without an arrival
 constexpr milliseconds kSteady{750};    // arrivals that are no further apart
-constexpr std::chrono::seconds kLongestPatience{2};
+constexpr std::chrono::seconds kLongestDelay{2};
 constexpr std::chrono::seconds kWidest{5};
 // Every third moment: an odd number, so that a source that skips every second one is found out.
 constexpr std::int64_t kSpared = 3;
@@ -204,15 +204,15 @@ void SampleRhythm::Expect(std::int64_t number, SteadyTime now) {
   const bool vague = !is_precise();
   const Nanoseconds slack =
       vague ? grid.interval / 8 : std::max<Nanoseconds>(grid.width() / 2, kShortestStep);
-  const Nanoseconds patience =
-      vague ? grid.interval / 4 : std::min<Nanoseconds>(grid.interval / 4, kLongestPatience);
+  const Nanoseconds wait =
+      vague ? grid.interval / 4 : std::min<Nanoseconds>(grid.interval / 4, kLongestDelay);
   while (MomentOf(grid, number) + grid.earliest - slack <= now) {
     ++number;
   }
   expected_ = number;
   step_ = std::clamp<Nanoseconds>((grid.width() + slack) / kSteps, kShortestStep, kLongestStep);
   due_ = MomentOf(grid, number) + grid.latest;
-  until_ = due_ + patience;
+  until_ = due_ + wait;
   next_look_ = MomentOf(grid, number) + grid.earliest - slack;
 }
 

@@ -12,7 +12,7 @@
 namespace ballast::sources {
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kTimeout{5};
 
 }  // namespace
 
@@ -22,10 +22,10 @@ Result<json::Document> AskIdentityService(const IdentityService& service, kube::
     return Error{Code::kUnavailable,
                  service.url + " gave no credential: " + Printable(Redact(why, secrets))};
   };
-  request.timeout = kPatience;
+  request.timeout = kTimeout;
   request.limit = kube::kQueryResult;
   request.any_status = true;
-  kube::ConnectOptions options{.max_in_flight = 1, .max_attempts = 2, .silence = kPatience};
+  kube::ConnectOptions options{.max_in_flight = 1, .max_attempts = 2, .silence = kTimeout};
   options.api_server = false;
   options.stop = service.stop;
   const auto transport =
