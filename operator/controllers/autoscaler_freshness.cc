@@ -63,7 +63,7 @@ bool AutoscalerFreshness::IsContradicted(const api::Autoscaler& seen, const Watc
     }
     answer = found->second;
   }
-  const std::string name = seen.key().Print();
+  const std::string name = seen.Print();
   log::Warn(log::About{name},
             "an autoscaler is not evaluated: the watch does not show what the API server says",
             {{"autoscaler", name},

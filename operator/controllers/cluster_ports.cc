@@ -99,14 +99,14 @@ Result<AutoscalerPort::Stored> ClusterAutoscalers::Read(const api::Autoscaler& a
 bool ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::string& entry) {
   const Status written = memories_.Write(hpa, entry);
   if (!written.ok()) {
-    const std::string name = hpa.Print();
+    const std::string name = api::PrintName({api::kHpaKind, hpa.namespace_, hpa.name});
     log::Warn(log::About{name, Name(written.error().code)},
               entry.empty()
                   ? "the memory of an HPA could not be removed; it says nothing of any other "
                     "HPA, also not of one of the same name"
                   : "the memory of an HPA could not be written; it will be tried again in a "
                     "minute",
-              {{"hpa", name},
+              {{"autoscaler", name},
                {"configmap", MemoryObjectOf(hpa).name},
                {"error", written.error().message}});
   }

@@ -48,8 +48,8 @@ ManageBlocker ContestedBy(const std::string& manager) {
 }
 
 void Log(const api::ObjectKey& hpa, const char* message, const std::string& detail = {}) {
-  const std::string name = hpa.Print();
-  log::Info(log::About{name}, message, {{"hpa", name}, {"detail", detail}});
+  const std::string name = api::PrintName({api::kHpaKind, hpa.namespace_, hpa.name});
+  log::Info(log::About{name}, message, {{"autoscaler", name}, {"detail", detail}});
 }
 
 }  // namespace

@@ -94,9 +94,9 @@ void ObserveMode::Tell(const engine::Snapshot& snapshot, const engine::Decision&
   const Agreement::Judgement before = std::exchange(verdict_, verdict);
   const char* news = verdict == before ? nullptr : News(before, verdict);
   if (news != nullptr) {
-    const std::string name = snapshot.autoscaler.key().Print();
+    const std::string name = snapshot.autoscaler.Print();
     log::Info(log::About{name}, news,
-              {{"hpa", name},
+              {{"autoscaler", name},
                {"shadow", decision.target_replicas},
                {"controller", snapshot.autoscaler.status.desired_replicas},
                {"problem", decision.problem ? decision.problem->message : ""}});
