@@ -10,7 +10,6 @@ constexpr std::chrono::seconds kFirstWait{1};
 constexpr std::chrono::seconds kLongestWait{30};
 constexpr std::size_t kTrials = 4;
 constexpr std::chrono::minutes kForgotten{10};
-constexpr std::chrono::minutes kStillAsks{1};
 
 }  // namespace
 
@@ -30,36 +29,33 @@ void CircuitBreaker::Circuit::Lose(const std::string& why, bool probe,
   silent_until = now.steady + wait;
 }
 
-// Whether no other that still asks has waited longer for its turn to probe for all.
-bool CircuitBreaker::IsNextToProbe(const Circuit& loser, process::SteadyTime now) const {
-  return std::ranges::none_of(losers_, [&](const auto& entry) {
-    return entry.second.probed_for_all < loser.probed_for_all &&
-           now - entry.second.asked < kStillAsks;
-  });
-}
-
-Result<CircuitBreaker::Permit> CircuitBreaker::Decide(const std::string& namespace_) {
-  const auto loser = losers_.find(namespace_);
+Result<CircuitBreaker::Permit> CircuitBreaker::Decide(const std::string& namespace_,
+                                                      const std::string& key) {
   const process::SteadyTime now = clock_.Steady();
-  if (loser != losers_.end()) {
-    loser->second.asked = now;
+  const auto found = losers_.find(namespace_);
+  Loser* const loser = found == losers_.end() ? nullptr : &found->second;
+  if (loser != nullptr) {
+    loser->asked = now;
+    loser->keys.Ask(key, now);
+    turns_.Ask(namespace_, now);
   }
   if (all_.open()) {
-    if (loser == losers_.end() && trials_ < kTrials) {
+    if (loser == nullptr && trials_ < kTrials) {
       return Permit::kTrial;
     }
-    if (loser != losers_.end() && all_.MayProbe(now) && IsNextToProbe(loser->second, now)) {
+    if (loser != nullptr && all_.MayProbe(now) && turns_.IsNext(namespace_, now) &&
+        loser->keys.IsNext(key, now)) {
       return Permit::kProbeForAll;
     }
     return NotAsked("", all_);
   }
-  if (loser == losers_.end() || !loser->second.open()) {
+  if (loser == nullptr || !loser->circuit.open()) {
     return Permit::kUsual;
   }
-  if (loser->second.MayProbe(now)) {
+  if (loser->circuit.MayProbe(now) && loser->keys.IsNext(key, now)) {
     return Permit::kProbe;
   }
-  return NotAsked(namespace_, loser->second);
+  return NotAsked(namespace_, loser->circuit);
 }
 
 Error CircuitBreaker::NotAsked(const std::string& namespace_, const Circuit& circuit) const {
@@ -68,19 +64,22 @@ Error CircuitBreaker::NotAsked(const std::string& namespace_, const Circuit& cir
                                   "since " + Print(circuit.since) + " (" + circuit.first + ")"};
 }
 
-Result<CircuitBreaker::Permit> CircuitBreaker::Admit(const std::string& namespace_) {
+Result<CircuitBreaker::Permit> CircuitBreaker::Admit(const std::string& namespace_,
+                                                     const std::string& key) {
   const std::lock_guard lock(mutex_);
-  const Result<Permit> permit = Decide(namespace_);
+  const Result<Permit> permit = Decide(namespace_, key);
   if (permit.ok()) {
     switch (*permit) {
       case Permit::kUsual:
         break;
       case Permit::kProbe:
-        losers_.at(namespace_).probing = true;
+        losers_.at(namespace_).circuit.probing = true;
+        losers_.at(namespace_).keys.Take(key, clock_.Steady());
         break;
       case Permit::kProbeForAll:
         all_.probing = true;
-        losers_.at(namespace_).probed_for_all = clock_.Steady();
+        turns_.Take(namespace_, clock_.Steady());
+        losers_.at(namespace_).keys.Take(key, clock_.Steady());
         break;
       case Permit::kTrial:
         ++trials_;
@@ -90,9 +89,10 @@ Result<CircuitBreaker::Permit> CircuitBreaker::Admit(const std::string& namespac
   return permit;
 }
 
-std::optional<Error> CircuitBreaker::Refusal(const std::string& namespace_) {
+std::optional<Error> CircuitBreaker::Refusal(const std::string& namespace_,
+                                             const std::string& key) {
   const std::lock_guard lock(mutex_);
-  const Result<Permit> permit = Decide(namespace_);
+  const Result<Permit> permit = Decide(namespace_, key);
   return permit.ok() ? std::nullopt : std::optional(permit.error());
 }
 
@@ -115,9 +115,10 @@ void CircuitBreaker::Answered(const std::string& namespace_) {
   std::erase_if(answered_, [now](const auto& entry) { return now - entry.second > kForgotten; });
   answered_[namespace_] = now;
   losers_.erase(namespace_);
+  turns_.Forget(namespace_);
   if (all_.open()) {
     for (auto& [name, loser] : losers_) {
-      loser.silent_until = now;
+      loser.circuit.silent_until = now;
     }
   }
   all_ = {};
@@ -128,12 +129,13 @@ void CircuitBreaker::Unanswered(const std::string& namespace_, Permit permit,
   const process::Instant now = process::ReadBoth(clock_);
   const auto [loser, is_new] = losers_.try_emplace(namespace_);
   loser->second.asked = now.steady;
-  loser->second.Lose(why, permit == Permit::kProbe, now);
+  turns_.Ask(namespace_, now.steady);
+  loser->second.circuit.Lose(why, permit == Permit::kProbe, now);
   if (is_new || (permit == Permit::kProbeForAll && all_.open())) {
     all_.Lose(why, permit == Permit::kProbeForAll, now);
   }
   std::erase_if(losers_, [&](const auto& entry) {
-    return !entry.second.probing && now.steady - entry.second.asked > kForgotten;
+    return !entry.second.circuit.probing && now.steady - entry.second.asked > kForgotten;
   });
 }
 
@@ -148,8 +150,8 @@ std::chrono::nanoseconds CircuitBreaker::OpenFor() const {
 
 std::size_t CircuitBreaker::LeftAlone() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(
-      std::ranges::count_if(losers_, [](const auto& entry) { return entry.second.open(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      losers_, [](const auto& entry) { return entry.second.circuit.open(); }));
 }
 
 }  // namespace ballast::sources

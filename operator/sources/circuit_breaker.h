@@ -4,12 +4,14 @@
 // - After five requests of a namespace in a row without an answer (Error::unanswered: silence, or a
 //   connection that is refused or breaks off), all of which were sent since its last answer, none
 //   of that namespace is sent for a second; then one is, as a probe, and while that stays
-//   unanswered too the waits double, up to half a minute.
+//   unanswered too the waits double, up to half a minute. Different requests take turns in being
+//   the probe, so that those that would be answered again wait for as many probes at most as there
+//   are others.
 // - After five namespaces in a row, each of which had been answered until then, have lost their
 //   answers, and none has had one in between, the same holds for all namespaces that have lost
-//   theirs: one probe for all. Of the others four requests at a time are still sent, since only
-//   these can tell whether somebody is answered. Once somebody is, each namespace has a probe at
-//   once.
+//   theirs: one probe for all, in which namespaces take turns. Of the others four requests at a
+//   time are still sent, since only these can tell whether somebody is answered. Once somebody is,
+//   each namespace has a probe at once.
 //
 // So a namespace that is answered may ask whatever becomes of others (but for one deadline, if four
 // begin to lose their answers as trials), and an API that answers nobody soon has no more than five
@@ -37,6 +39,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "operator/process/clock.h"
+#include "operator/sources/probe_turns.h"
 
 namespace ballast::sources {
 
@@ -50,13 +53,13 @@ class CircuitBreaker {
       : api_(std::move(api)), clock_(clock) {}
 
   // Whether a request of the namespace ("": of all) may be sent now; each one that may is followed
-  // by Record().
-  Result<Permit> Admit(const std::string& namespace_);
+  // by Record(). `key`: equal for equal requests.
+  Result<Permit> Admit(const std::string& namespace_, const std::string& key);
   // How that request, which was sent then, ended; nullopt: with an answer that is no error.
   void Record(const std::string& namespace_, Permit permit, process::SteadyTime sent,
               const std::optional<Error>& error);
   // The error of Admit() now, if it has one.
-  std::optional<Error> Refusal(const std::string& namespace_);
+  std::optional<Error> Refusal(const std::string& namespace_, const std::string& key);
 
   // For how long none is sent but trials; 0: requests are sent.
   std::chrono::nanoseconds OpenFor() const;
@@ -77,23 +80,27 @@ class CircuitBreaker {
     std::chrono::nanoseconds wait{0};
     process::SteadyTime silent_until;  // nothing is sent before
     bool probing = false;
-    process::SteadyTime asked;           // for the last time
-    process::SteadyTime probed_for_all;  // the same
+  };
+  // A namespace whose last request was not answered.
+  struct Loser {
+    Circuit circuit;
+    ProbeTurns keys;
+    process::SteadyTime asked;  // for the last time
   };
 
   // Under the lock.
-  Result<Permit> Decide(const std::string& namespace_);
-  bool IsNextToProbe(const Circuit& loser, process::SteadyTime now) const;
+  Result<Permit> Decide(const std::string& namespace_, const std::string& key);
   Error NotAsked(const std::string& namespace_, const Circuit& circuit) const;
   void Answered(const std::string& namespace_);
   void Unanswered(const std::string& namespace_, Permit permit, const std::string& why);
 
   const std::string api_;
   const process::Clock& clock_;
-  mutable std::mutex mutex_;               // guards: the rest
-  std::map<std::string, Circuit> losers_;  // namespaces whose last request was not answered
+  mutable std::mutex mutex_;  // guards: the rest
+  std::map<std::string, Loser> losers_;
   std::map<std::string, process::SteadyTime> answered_;  // when namespaces were, for the last time
   Circuit all_;
+  ProbeTurns turns_;        // of the losers, to probe for all
   std::size_t trials_ = 0;  // under way
 };
 

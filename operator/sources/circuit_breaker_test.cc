@@ -1,8 +1,10 @@
 #include "operator/sources/circuit_breaker.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/support/fake_clock.h"
 
@@ -10,6 +12,7 @@ namespace ballast::sources {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 
 using Permit = CircuitBreaker::Permit;
 
@@ -18,18 +21,18 @@ class CircuitBreakerTest : public testing::Test {
   // So many requests that may be sent, each ending like this.
   void Send(int count, const std::optional<Error>& error, const std::string& namespace_ = "shop") {
     for (int i = 0; i < count; ++i) {
-      const Result<Permit> permit = breaker_.Admit(namespace_);
+      const Result<Permit> permit = breaker_.Admit(namespace_, kKey);
       ASSERT_TRUE(permit.ok()) << i << ": " << permit.error().message;
       breaker_.Record(namespace_, *permit, clock_.Steady(), error);
     }
   }
   // As what a request of the namespace would be sent; nullopt: it would not.
-  std::optional<Permit> PermitOf(const std::string& namespace_) {
-    const Result<Permit> permit = breaker_.Admit(namespace_);
+  std::optional<Permit> PermitOf(const std::string& namespace_, const std::string& key = kKey) {
+    const Result<Permit> permit = breaker_.Admit(namespace_, key);
     return permit.ok() ? std::optional(*permit) : std::nullopt;
   }
   bool Refuses(const std::string& namespace_ = "shop") {
-    return breaker_.Refusal(namespace_).has_value();
+    return breaker_.Refusal(namespace_, kKey).has_value();
   }
   // Each of so many namespaces loses an answer.
   void LoseNamespaces(int count) {
@@ -38,6 +41,7 @@ class CircuitBreakerTest : public testing::Test {
     }
   }
 
+  static constexpr const char* kKey = "queue";  // of a request
   const Error kSilent{
       .code = Code::kTimeout, .message = "no answer within 10s", .unanswered = true};
   support::FakeClock clock_;
@@ -49,7 +53,7 @@ TEST_F(CircuitBreakerTest, LeavesANamespaceAloneAfterFiveRequestsWithoutAnAnswer
   const std::string message =
       "not asked, because external.metrics.k8s.io has not answered namespace shop since "
       "2023-11-14T22:13:20Z (no answer within 10s)";
-  const Result<Permit> refused = breaker_.Admit("shop");
+  const Result<Permit> refused = breaker_.Admit("shop", kKey);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, Code::kUnavailable);
   EXPECT_EQ(refused.error().message, message);
@@ -58,11 +62,11 @@ TEST_F(CircuitBreakerTest, LeavesANamespaceAloneAfterFiveRequestsWithoutAnAnswer
   clock_.Advance(1s);
   EXPECT_FALSE(Refuses()) << "which asks for no probe";
   ASSERT_EQ(PermitOf("shop"), Permit::kProbe);
-  EXPECT_EQ(breaker_.Refusal("shop")->message, message) << "the same while one is tried";
+  EXPECT_EQ(breaker_.Refusal("shop", kKey)->message, message) << "the same while one is tried";
   breaker_.Record(
       "shop", Permit::kProbe, clock_.Steady(),
       Error{.code = Code::kUnavailable, .message = "cannot connect", .unanswered = true});
-  EXPECT_EQ(breaker_.Refusal("shop")->message, message) << "and after that";
+  EXPECT_EQ(breaker_.Refusal("shop", kKey)->message, message) << "and after that";
 }
 
 TEST_F(CircuitBreakerTest, AConnectionThatIsRefusedIsNoAnswer) {
@@ -126,6 +130,46 @@ TEST_F(CircuitBreakerTest, SendsOneProbeAfterWaitsThatDouble) {
   EXPECT_FALSE(Refuses());
 }
 
+// Whichever of its policies is evaluated first.
+TEST_F(CircuitBreakerTest, TheRequestsOfANamespaceTakeTurnsInProbing) {
+  Send(5, kSilent);
+  std::vector<std::string> probed;
+  for (int period = 0; period < 9; ++period) {
+    clock_.Advance(15s);
+    for (const std::string key : {"a", "b", "c"}) {
+      if (PermitOf("shop", key)) {
+        probed.push_back(key);
+        breaker_.Record("shop", Permit::kProbe, clock_.Steady(), kSilent);
+      }
+    }
+  }
+  EXPECT_THAT(probed, ElementsAre("a", "b", "c", "a", "b", "c"));
+  clock_.Advance(30s);
+  EXPECT_FALSE(PermitOf("shop", "c"));
+  clock_.Advance(30s);
+  EXPECT_TRUE(PermitOf("shop", "c")) << "the others do not ask any more";
+}
+
+TEST_F(CircuitBreakerTest, TheRequestsOfANamespaceTakeTurnsInProbingForAll) {
+  LoseNamespaces(5);
+  std::vector<std::string> probed;
+  for (int period = 0; period < 20; ++period) {
+    clock_.Advance(15s);
+    for (const std::string namespace_ : {"lost-0", "lost-1", "lost-2", "lost-3", "lost-4"}) {
+      for (const std::string key : {"a", "b"}) {
+        if (PermitOf(namespace_, key)) {
+          probed.push_back(namespace_ + "/" + key);
+          breaker_.Record(namespace_, Permit::kProbeForAll, clock_.Steady(), kSilent);
+        }
+      }
+    }
+  }
+  ASSERT_GE(probed.size(), 10U);
+  probed.resize(10);
+  EXPECT_THAT(probed, ElementsAre("lost-0/a", "lost-1/a", "lost-2/a", "lost-3/a", "lost-4/a",
+                                  "lost-0/b", "lost-1/b", "lost-2/b", "lost-3/b", "lost-4/b"));
+}
+
 // Four more were under way when the fifth came back.
 TEST_F(CircuitBreakerTest, RequestsSentBeforeItOpenedDoNotProlongIt) {
   for (int i = 0; i < 9; ++i) {
@@ -166,7 +210,7 @@ TEST_F(CircuitBreakerTest, AnApiThatAnswersNobodyIsLeftAloneByAll) {
   EXPECT_EQ(PermitOf("new"), Permit::kUsual);
   breaker_.Record("new", Permit::kUsual, clock_.Steady(), kSilent);
   EXPECT_EQ(breaker_.OpenFor(), 1s);
-  EXPECT_EQ(breaker_.Refusal("lost-0")->message,
+  EXPECT_EQ(breaker_.Refusal("lost-0", kKey)->message,
             "not asked, because external.metrics.k8s.io has not answered since "
             "2023-11-14T22:13:20Z (no answer within 10s)");
   for (int i = 0; i < 4; ++i) {

@@ -44,11 +44,12 @@ Result<engine::MetricAnswer> ReadValues(const kube::Response& response) {
 
 }  // namespace
 
-Result<engine::MetricAnswer> ValuesReader::Ask(const Make& make, const std::string& namespace_) {
+Result<engine::MetricAnswer> ValuesReader::Ask(const std::string& key, const Make& make,
+                                               const std::string& namespace_) {
   ASSIGN_OR_RETURN(kube::Request request, make());
   request.timeout = kDeadline;
   request.limit = kube::kMetricValues;
-  return answers_.Call(namespace_, [&] { return Send(request); });
+  return answers_.Call(namespace_, key, [&] { return Send(request); });
 }
 
 Result<engine::MetricAnswer> ValuesReader::Send(const kube::Request& request) {
@@ -61,13 +62,14 @@ Result<engine::MetricAnswer> ValuesReader::Send(const kube::Request& request) {
 
 Result<engine::MetricAnswer> ValuesReader::Read(const std::string& key, const Freshness& fresh,
                                                 const Make& make, const std::string& namespace_) {
-  return answers_.Get(key, fresh, [&] { return Ask(make, namespace_); });
+  return answers_.Get(key, fresh, [&] { return Ask(key, make, namespace_); });
 }
 
 bool ValuesReader::Prepare(const std::string& key, const Freshness& fresh, const Make& make,
                            const std::function<void()>& done, const std::string& namespace_) {
   return answers_.Prepare(
-      key, fresh, [this, make, namespace_] { return Ask(make, namespace_); }, done, namespace_);
+      key, fresh, [this, key, make, namespace_] { return Ask(key, make, namespace_); }, done,
+      namespace_);
 }
 
 }  // namespace ballast::sources

@@ -58,7 +58,8 @@ class ValuesReader {
   telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
 
  private:
-  Result<engine::MetricAnswer> Ask(const Make& make, const std::string& namespace_);
+  Result<engine::MetricAnswer> Ask(const std::string& key, const Make& make,
+                                   const std::string& namespace_);
   Result<engine::MetricAnswer> Send(const kube::Request& request);
 
   const std::string api_;

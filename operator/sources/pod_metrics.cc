@@ -177,7 +177,8 @@ Result<PodMetricsReader::Lists> PodMetricsReader::Get(const PodMetricsQuery& que
 
 Result<PodMetricsReader::Lists> PodMetricsReader::Ask(const PodMetricsQuery& query,
                                                       PodMetricsList list) {
-  return answers_.Call(LineOf(query, list), [&] { return Request(query, list); });
+  return answers_.Call(LineOf(query, list), KeyOf(query, list),
+                       [&] { return Request(query, list); });
 }
 
 Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery& query,

@@ -41,17 +41,21 @@ class PrometheusMetrics::Source {
 
   Result<engine::MetricAnswer> Fetch(const Query& query) {
     ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
-    return answers_.Get(OwnKey(query, request), query.freshness(),
-                        [&] { return Ask(query.namespace_, request); });
+    const std::string key = OwnKey(query, request);
+    return answers_.Get(key, query.freshness(),
+                        [&] { return Ask(query.namespace_, key, request); });
   }
 
   bool Prepare(const Query& query, const std::function<void()>& done) {
     const Result<kube::Request> request = RequestFor(query);
-    return !request.ok() ||
-           answers_.Prepare(
-               OwnKey(query, *request), query.freshness(),
-               [this, of = query.namespace_, request = *request] { return Ask(of, request); }, done,
-               query.namespace_);
+    if (!request.ok()) {
+      return true;
+    }
+    const std::string key = OwnKey(query, *request);
+    return answers_.Prepare(
+        key, query.freshness(),
+        [this, of = query.namespace_, key, request = *request] { return Ask(of, key, request); },
+        done, query.namespace_);
   }
 
   telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
@@ -62,8 +66,9 @@ class PrometheusMetrics::Source {
     return query.namespace_ + "\n" + KeyOf(request);
   }
 
-  Result<engine::MetricAnswer> Ask(const std::string& namespace_, const kube::Request& request) {
-    return answers_.Call(namespace_, [&] { return Send(request); });
+  Result<engine::MetricAnswer> Ask(const std::string& namespace_, const std::string& key,
+                                   const kube::Request& request) {
+    return answers_.Call(namespace_, key, [&] { return Send(request); });
   }
 
   Result<engine::MetricAnswer> Send(const kube::Request& request) {

@@ -49,9 +49,11 @@ class RequestPool {
               std::function<void()> expire = nullptr);
 
   // Calls `request`, which returns a Result, on this thread, if the circuit breaker admits it.
+  // `key`: equal for equal requests.
   template <typename Request>
-  auto Call(const std::string& namespace_, const Request& request) -> decltype(request()) {
-    const Result<CircuitBreaker::Permit> permit = breaker_.Admit(namespace_);
+  auto Call(const std::string& namespace_, const std::string& key, const Request& request)
+      -> decltype(request()) {
+    const Result<CircuitBreaker::Permit> permit = breaker_.Admit(namespace_, key);
     if (!permit.ok()) {
       return permit.error();
     }
@@ -67,8 +69,8 @@ class RequestPool {
     }
   }
   // The error of a Call() now, if the circuit breaker would not admit it.
-  std::optional<Error> Refusal(const std::string& namespace_) {
-    return breaker_.Refusal(namespace_);
+  std::optional<Error> Refusal(const std::string& namespace_, const std::string& key) {
+    return breaker_.Refusal(namespace_, key);
   }
 
   telemetry::MetricsApiDebugState DebugState() const;

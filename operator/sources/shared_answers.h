@@ -99,7 +99,7 @@ class SharedAnswers {
       return true;
     }
     if (is_new) {
-      if (auto refusal = request_pool_.Refusal(namespace_)) {
+      if (auto refusal = request_pool_.Refusal(namespace_, key)) {
         entry->answer = *std::move(refusal);
         entry->answered = clock_.Steady();
         return true;
@@ -118,8 +118,8 @@ class SharedAnswers {
   // Calls `request`, which asks the API, as RequestPool::Call does. What may fail before the API is
   // asked stays outside: the API is neither to blame for it, nor has it answered.
   template <typename Request>
-  auto Call(const std::string& namespace_, const Request& request) {
-    return request_pool_.Call(namespace_, request);
+  auto Call(const std::string& namespace_, const std::string& key, const Request& request) {
+    return request_pool_.Call(namespace_, key, request);
   }
 
   telemetry::MetricsApiDebugState DebugState() const { return request_pool_.DebugState(); }

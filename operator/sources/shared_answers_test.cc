@@ -231,7 +231,7 @@ TEST_F(SharedAnswersTest, RequestsThatHangKeepNoOtherNamespaceWaiting) {
 TEST_F(SharedAnswersTest, ANamespaceThatIsNotAnsweredIsLeftAloneAndOthersAreNot) {
   const auto call = [&](const std::string& namespace_, const std::string& key, bool answers) {
     return answers_.Get(key, {1s}, [&] {
-      return answers_.Call(namespace_, [&]() -> Answer {
+      return answers_.Call(namespace_, key, [&]() -> Answer {
         return answers ? Answer(1) : Error{.code = Code::kTimeout, .unanswered = true};
       });
     });
@@ -264,8 +264,9 @@ TEST_F(SharedAnswersTest, WhoeverHasWaitedForAnAnswerGetsItAlsoIfTheNextOneFails
 TEST_F(SharedAnswersTest, AnApiThatDoesNotAnswerIsNotAskedByEverybody) {
   int asked = 0;
   for (int i = 0; i < 100; ++i) {
-    const auto answer = answers_.Get(std::to_string(i), {1s}, [&] {
-      return answers_.Call("shop", [&]() -> Answer {
+    const std::string key = std::to_string(i);
+    const auto answer = answers_.Get(key, {1s}, [&] {
+      return answers_.Call("shop", key, [&]() -> Answer {
         ++asked;
         return Error{.code = Code::kTimeout, .message = "silence", .unanswered = true};
       });
