@@ -34,6 +34,20 @@ constexpr int kStatusWriters = 4;
 // waits for as long as kLongestEvaluation.
 constexpr std::size_t kRoom = 8;
 
+using LaneOutcome = runtime::SharedLanes::LaneOutcome;
+
+LaneOutcome EndOf(const Answer& answer) {
+  if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+    return status->written ? LaneOutcome::kServed : LaneOutcome::kRefused;
+  }
+  const auto& scale = std::get<ScaleAnswer>(answer);
+  if (scale.unsent) {
+    return LaneOutcome::kUnsent;
+  }
+  const bool written = scale.outcome && scale.outcome->kind == engine::Outcome::Kind::kWritten;
+  return written ? LaneOutcome::kServed : LaneOutcome::kRefused;
+}
+
 }  // namespace
 
 Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& targets,
@@ -225,21 +239,24 @@ bool Controller::Prepared(const api::ObjectReference& key) {
 }
 
 void Controller::WriteOut() {
-  while (const auto write = writes_.Take()) {
+  while (auto write = writes_.Take()) {
     Advance(write->of, write->began,
             [&] { return std::optional(reconciler_.Resume(write->of, CarryOut(*write))); });
     writes_.Done(*write);
   }
 }
 
-Answer Controller::CarryOut(const WriteQueue::Write& write) {
+Answer Controller::CarryOut(WriteQueue::Write& write) {
+  write.ended = LaneOutcome::kUnsent;
   if (writes_.sealed()) {
     return Refused(write.request, "the operator is stopping", clock_.Steady());
   }
   if (auto expired = write.Expired(process::ReadBoth(clock_))) {
     return *std::move(expired);
   }
-  return reconciler_.CarryOut(write.request);
+  Answer answer = reconciler_.CarryOut(write.request);
+  write.ended = EndOf(answer);
+  return answer;
 }
 
 // The results' names are controller-runtime's.

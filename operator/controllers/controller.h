@@ -72,7 +72,8 @@ class Controller {
   // Whether the evaluation can begin now; if not, the queue hands out its key again.
   bool Prepared(const api::ObjectReference& key);
   void WriteOut();
-  Answer CarryOut(const WriteQueue::Write& write);
+  // Also notes in `write` how it ended.
+  Answer CarryOut(WriteQueue::Write& write);
   // Runs `phase` of an evaluation, then submits its next write or ends it.
   template <typename Phase>
   void Advance(const api::ObjectReference& key, process::SteadyTime began, Phase phase);

@@ -108,6 +108,7 @@ void Gatherer::Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<P
                 if (go_on) {
                   done();
                 }
+                return prepared->HasScale();
               });
 }
 

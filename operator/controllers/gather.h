@@ -107,6 +107,10 @@ class Gatherer final : public SnapshotSource {
       const std::lock_guard lock(mutex);
       defect = std::move(by);
     }
+    bool HasScale() {
+      const std::lock_guard lock(mutex);
+      return target != nullptr && target->scale.ok();
+    }
   };
   // Null: nothing was, for the autoscaler as it is.
   std::shared_ptr<Prepared> TakePrepared(const api::Autoscaler& autoscaler);

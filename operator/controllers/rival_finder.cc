@@ -76,6 +76,7 @@ void RivalFinder::StartWatching(const api::CrossVersionObjectReference& kind) {
     }
     const std::lock_guard lock(mutex_);
     starting_.erase(name);
+    return true;
   });
 }
 

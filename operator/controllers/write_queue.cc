@@ -78,7 +78,6 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
   const auto may = [&](const std::string& namespace_) { return scale_lanes_.May(namespace_); };
   for (Scales* scales : {&scale_outs_, &scale_ins_}) {
     if (std::optional<Write> next = scales->Extract(expired)) {
-      next->sent = false;
       return next;
     }
   }
@@ -128,7 +127,7 @@ void WriteQueue::Done(const Write& write) {
   {
     const std::lock_guard lock(mutex_);
     runtime::SharedLanes& lanes = IsStatus(write.request) ? status_lanes_ : scale_lanes_;
-    lanes.End(write.lane, write.sent, clock_.Steady());
+    lanes.End(write.lane, write.ended, clock_.Steady());
     ends = closed_ && IsIdle();
   }
   ends ? takeable_.notify_all() : takeable_.notify_one();

@@ -47,9 +47,9 @@ class WriteQueue {
     process::SteadyTime began;  // when its evaluation began
     Request request;
     process::Instant submitted;
-    // Take() sets these: its place under way, and whether it is sent there.
-    runtime::SharedLanes::Lane lane = {};
-    bool sent = true;
+    runtime::SharedLanes::Lane lane = {};  // set by Take(): its place under way
+    // For Done(): how that ended.
+    runtime::SharedLanes::LaneOutcome ended = runtime::SharedLanes::LaneOutcome::kServed;
 
     // The answer in place of a scale that has waited for more than kLongestWait and must not be
     // sent, or of a status that has waited for more than a minute: a newer one will come.

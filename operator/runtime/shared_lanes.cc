@@ -45,13 +45,13 @@ SharedLanes::Lane SharedLanes::Begin(const std::string& namespace_, process::Ste
   return held_.begin();
 }
 
-void SharedLanes::End(Lane lane, bool asked, process::SteadyTime now) {
+void SharedLanes::End(Lane lane, LaneOutcome ended, process::SteadyTime now) {
   Look(now);
   const auto slow = slow_.find(lane->namespace_);
-  if (asked && slow == slow_.end()) {
-    prompt_until_ = now + kRemembered;
-  } else if (asked && ++slow->second.prompt >= kPromptInARow &&
-             now - slow->second.seen >= kRemembered) {
+  if (slow == slow_.end()) {
+    prompt_until_ = ended == LaneOutcome::kUnsent ? prompt_until_ : now + kRemembered;
+  } else if (ended == LaneOutcome::kServed && now - lane->since <= kPrompt &&
+             ++slow->second.prompt >= kPromptInARow && now - slow->second.seen >= kRemembered) {
     slow_.erase(slow);
   }
   held_.erase(lane);

@@ -7,7 +7,11 @@
 // - none holds more than n/2, and one that holds any leaves n/4 to those that hold none;
 // - slow namespaces together hold at most n/2, while others are answered promptly. A namespace is
 //   slow from when a request of its has taken longer than a second until a minute has passed
-//   without one and at least eight in a row took less, or it has not asked for a minute.
+//   without one and at least eight in a row were served in less, or it has not asked for a minute.
+//
+// A prompt refusal (an error as the answer) says nothing of how long the next service takes, so a
+// slow namespace stays one. But whoever is refused promptly keeps no lane, so that it need not wait
+// for the slow ones: it counts as answered.
 //
 // So a namespace that is answered promptly and holds no lane waits for k others like it for at most
 // 2k/n seconds, rounded up: n/2 lanes are left to them, and none holds one for longer than a
@@ -41,6 +45,9 @@ class SharedLanes {
 
  public:
   using Lane = std::list<HeldLane>::iterator;
+  // How a request ended: with what it asked for, with an error, or before it was sent, so that how
+  // long it took says nothing.
+  enum class LaneOutcome { kServed, kRefused, kUnsent };
 
   static constexpr std::chrono::seconds kPrompt{1};
   static constexpr std::chrono::minutes kRemembered{1};
@@ -56,8 +63,7 @@ class SharedLanes {
   bool May(const std::string& namespace_) const;
   bool IsSlow(const std::string& namespace_) const { return slow_.contains(namespace_); }
   Lane Begin(const std::string& namespace_, process::SteadyTime now);
-  // `asked`: whether anything was sent, so that how long it took says something.
-  void End(Lane lane, bool asked, process::SteadyTime now);
+  void End(Lane lane, LaneOutcome ended, process::SteadyTime now);
 
   std::size_t lanes() const { return lanes_; }
   std::size_t held() const { return held_.size(); }
@@ -70,7 +76,7 @@ class SharedLanes {
   struct SlowNamespace {
     process::SteadyTime seen;   // when a request last took long
     process::SteadyTime asked;  // when it last did
-    int prompt = 0;             // answers in a row since
+    int prompt = 0;             // that were served in a row since
   };
 
   const std::size_t lanes_;

@@ -18,15 +18,17 @@ namespace {
 using namespace std::chrono_literals;
 using process::SteadyTime;
 using std::chrono::nanoseconds;
+using LaneOutcome = SharedLanes::LaneOutcome;
 
 // Requests that are as long as they say, on lanes, in virtual time.
 class Line {
  public:
   explicit Line(std::size_t lanes) : lanes_(lanes) {}
 
-  void Submit(const std::string& namespace_, nanoseconds takes) {
+  void Submit(const std::string& namespace_, nanoseconds takes,
+              LaneOutcome ends = LaneOutcome::kServed) {
     lanes_.Ask(namespace_, now_);
-    waiting_.Push(namespace_, {namespace_, now_, takes});
+    waiting_.Push(namespace_, {namespace_, now_, takes, ends});
     waits_.insert(namespace_);
     BeginAll();
   }
@@ -39,7 +41,7 @@ class Line {
         break;
       }
       now_ = next->ends;
-      lanes_.End(next->lane, true, now_);
+      lanes_.End(next->lane, next->as, now_);
       running_.erase(next);
       BeginAll();
     }
@@ -72,10 +74,12 @@ class Line {
     std::string namespace_;
     SteadyTime since;
     nanoseconds takes;
+    LaneOutcome as;
   };
   struct Running {
     std::string namespace_;
     SteadyTime ends;
+    LaneOutcome as;
     SharedLanes::Lane lane;
   };
   void BeginAll() {
@@ -84,7 +88,7 @@ class Line {
       nanoseconds& longest = longest_[next->namespace_];
       longest = std::max(longest, now_ - next->since);
       running_.push_back(
-          {next->namespace_, now_ + next->takes, lanes_.Begin(next->namespace_, now_)});
+          {next->namespace_, now_ + next->takes, next->as, lanes_.Begin(next->namespace_, now_)});
     }
   }
 
@@ -152,6 +156,58 @@ TEST(SharedLanes, RemembersWhoIsSlowForAMinute) {
   line.Submit("shop", kQuick);
   EXPECT_EQ(line.lanes().remembered(), 0U);
 }
+
+// Of eight prompt answers in a row after a minute, some are no service.
+class SharedLanesForgetTest : public testing::TestWithParam<std::pair<LaneOutcome, bool>> {};
+
+TEST_P(SharedLanesForgetTest, ASlowNamespaceIsNoneAnyMoreOnceItWasServedPromptly) {
+  const auto [ends, forgotten] = GetParam();
+  Line line(8);
+  line.Submit("slow", kHangs);
+  line.Pass(kHangs);
+  for (int second = 0; second < 80; ++second) {
+    line.Submit("slow", kQuick, ends);
+    line.Pass(1s);
+  }
+  EXPECT_EQ(line.lanes().remembered(), forgotten ? 0U : 1U);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_TRUE(forgotten || line.lanes().IsSlow("slow")) << i;
+    line.Submit("slow", kQuick, LaneOutcome::kServed);
+    line.Submit("slow", kQuick, ends);
+    line.Pass(1s);
+  }
+  EXPECT_FALSE(line.lanes().IsSlow("slow"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ends, SharedLanesForgetTest,
+                         testing::Values(std::pair(LaneOutcome::kServed, true),
+                                         std::pair(LaneOutcome::kRefused, false),
+                                         std::pair(LaneOutcome::kUnsent, false)));
+
+// A policy may have another metric beside one that is refused.
+class SharedLanesRefusedTest : public testing::TestWithParam<std::pair<LaneOutcome, nanoseconds>> {
+};
+
+TEST_P(SharedLanesRefusedTest, WhoeverIsRefusedPromptlyDoesNotWaitForSlowOnes) {
+  const auto [ends, wait] = GetParam();
+  Line line(8);
+  for (const auto takes : {2s, kHangs}) {
+    line.Submit("shop", kQuick, ends);
+    line.Pass(kQuick);
+    for (int i = 0; i < 10; ++i) {
+      line.Submit("slow-" + std::to_string(i), takes);
+    }
+    line.Pass(4s);
+  }
+  line.Submit("shop", kQuick, ends);
+  line.Pass(kHangs);
+  EXPECT_EQ(line.TakeLongestWait("shop"), wait);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ends, SharedLanesRefusedTest,
+                         testing::Values(std::pair(LaneOutcome::kServed, 0s),
+                                         std::pair(LaneOutcome::kRefused, 0s),
+                                         std::pair(LaneOutcome::kUnsent, 6s)));
 
 // All are alike, so nothing is left to anybody.
 TEST(SharedLanes, WhereEveryNamespaceIsSlowTheyHoldAll) {

@@ -22,6 +22,7 @@ class ByApiTest : public testing::Test {
       request_pools_.Of(api).Submit("shop", [this, begun] {
         begun->count_down();
         answered_.wait();
+        return true;
       });
     }
     begun->wait();
@@ -30,7 +31,10 @@ class ByApiTest : public testing::Test {
   // Whether something submitted for that API is done meanwhile.
   bool Works(const std::string& api) {
     std::promise<void> done;
-    request_pools_.Of(api).Submit("shop", [&] { done.set_value(); });
+    request_pools_.Of(api).Submit("shop", [&] {
+      done.set_value();
+      return true;
+    });
     done.get_future().wait();
     return true;
   }

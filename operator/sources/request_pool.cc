@@ -14,8 +14,7 @@ RequestPool::~RequestPool() {
   threads_.clear();  // joins them
 }
 
-void RequestPool::Submit(const std::string& namespace_, std::function<void()> work,
-                         std::function<void()> expire) {
+void RequestPool::Submit(const std::string& namespace_, Work work, std::function<void()> expire) {
   const std::lock_guard lock(mutex_);
   const process::SteadyTime now = clock_.Steady();
   lanes_.Ask(namespace_, now);
@@ -70,9 +69,10 @@ void RequestPool::Run() {
       Wake();
     }
     lock.unlock();
-    next->work();
+    const bool served = next->work();
     lock.lock();
-    lanes_.End(lane, true, clock_.Steady());
+    using LaneOutcome = runtime::SharedLanes::LaneOutcome;
+    lanes_.End(lane, served ? LaneOutcome::kServed : LaneOutcome::kRefused, clock_.Steady());
   }
 }
 

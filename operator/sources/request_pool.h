@@ -43,10 +43,12 @@ class RequestPool {
   RequestPool(const RequestPool&) = delete;
   RequestPool& operator=(const RequestPool&) = delete;
 
+  // Returns whether it got what it asked for.
+  using Work = std::function<bool()>;
+
   // Calls `work` on one of the threads, after what was submitted before for the same namespace; or
   // `expire`, if it has one, once it has waited for longer than kLongestInLine.
-  void Submit(const std::string& namespace_, std::function<void()> work,
-              std::function<void()> expire = nullptr);
+  void Submit(const std::string& namespace_, Work work, std::function<void()> expire = nullptr);
 
   // Calls `request`, which returns a Result, on this thread, if the circuit breaker admits it.
   // `key`: equal for equal requests.
@@ -78,7 +80,7 @@ class RequestPool {
  private:
   struct Submitted {
     std::string namespace_;
-    std::function<void()> work;
+    Work work;
     std::function<void()> expire;  // null: it waits for as long as it takes
     process::SteadyTime since;
   };

@@ -109,7 +109,7 @@ class SharedAnswers {
     if (is_new) {
       request_pool_.Submit(
           namespace_,
-          [this, entry = entry, request = std::move(request)] { (void)Ask(*entry, request); },
+          [this, entry = entry, request = std::move(request)] { return Ask(*entry, request).ok(); },
           [this, entry = entry] { Keep(*entry, TooSlow()); });
     }
     return false;

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
@@ -26,6 +27,13 @@ class SharedAnswersTest : public testing::Test {
   }
   auto Ready() {
     return [this] { ready_.Push(true); };
+  }
+
+  // Until no thread has anything of a request any more.
+  static void AwaitRest(const SharedAnswers<int>& answers) {
+    while (answers.DebugState().in_work > 0) {
+      std::this_thread::yield();
+    }
   }
 
   support::FakeClock clock_;
@@ -226,6 +234,34 @@ TEST_F(SharedAnswersTest, RequestsThatHangKeepNoOtherNamespaceWaiting) {
     EXPECT_TRUE(told.Pop());
   }
 }
+
+class SharedAnswersRefusedTest : public SharedAnswersTest,
+                                 public testing::WithParamInterface<bool> {};
+
+TEST_P(SharedAnswersRefusedTest, ASlowNamespaceIsNoneAnyMoreOnceItHasValuesPromptly) {
+  EXPECT_FALSE(answers_.Prepare("slow", {1s}, Slow(), Ready(), "shop"));
+  EXPECT_TRUE(asked_.Pop());
+  clock_.Advance(2s);
+  answers_in_.Push(7);
+  EXPECT_TRUE(ready_.Pop());
+  AwaitRest(answers_);
+  const auto prompt = [has_value = GetParam()] {
+    return has_value ? Answer(7) : Error{Code::kUnavailable, "HTTP 429: slow down"};
+  };
+  for (int second = 0; second < 70; ++second) {
+    clock_.Advance(1s);
+    EXPECT_FALSE(answers_.Prepare("prompt", {1ns}, prompt, Ready(), "shop"));
+    EXPECT_TRUE(ready_.Pop());
+    AwaitRest(answers_);
+  }
+  EXPECT_FALSE(answers_.Prepare("slow", {1s}, Slow(), Ready(), "shop"));
+  EXPECT_TRUE(asked_.Pop());
+  EXPECT_EQ(answers_.DebugState().slow, GetParam() ? 0U : 1U);
+  answers_in_.Push(7);
+  EXPECT_TRUE(ready_.Pop());
+}
+
+INSTANTIATE_TEST_SUITE_P(HasValues, SharedAnswersRefusedTest, testing::Bool());
 
 // Without a place in the line, so that its evaluation goes on at once.
 TEST_F(SharedAnswersTest, ANamespaceThatIsNotAnsweredIsLeftAloneAndOthersAreNot) {
