@@ -66,13 +66,17 @@ bool Gatherer::Prepare(const cluster::AutoscalerPointer& autoscaler, Duration pe
   if (unread.empty()) {
     return PrepareTarget(prepared, period, done);
   }
+  // If there is no time for that, the evaluation says that they are not known.
+  const auto prepare_target = [this, prepared, period, done] {
+    return PrepareTarget(prepared, period, done);
+  };
   Submit(
       *unread.front(), prepared,
-      [this, unread, prepared, period, done] {
+      [this, unread, prepare_target] {
         rivals_.Read(unread);
-        return PrepareTarget(prepared, period, done);
+        return prepare_target();
       },
-      done);
+      prepare_target, done);
   return false;
 }
 
@@ -90,26 +94,40 @@ bool Gatherer::PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration
         return PrepareMetrics(*autoscaler, *prepared->Renew(ReadTarget(*autoscaler)), period,
                               prepared, ready);
       },
-      done);
+      MissTarget(prepared), done);
   return false;
 }
 
 void Gatherer::Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
-                      std::function<bool()> work, std::function<void()> done) {
+                      Step read, Step miss, const std::function<void()>& done) {
+  const auto taking = [prepared, done](const Step& step) {
+    bool go_on = true;
+    try {
+      go_on = step();
+    } catch (...) {
+      prepared->Break(std::current_exception());
+    }
+    if (go_on) {
+      done();
+    }
+  };
   request_pools_.Of(kube::GroupOf(autoscaler.spec.scale_target_ref.api_version))
-      .Submit(autoscaler.metadata.namespace_,
-              [prepared, work = std::move(work), done = std::move(done)] {
-                bool go_on = true;
-                try {
-                  go_on = work();
-                } catch (...) {
-                  prepared->Break(std::current_exception());
-                }
-                if (go_on) {
-                  done();
-                }
-                return prepared->HasScale();
-              });
+      .Submit(
+          autoscaler.metadata.namespace_,
+          [prepared, taking, read = std::move(read)] {
+            taking(read);
+            return prepared->HasScale();
+          },
+          [taking, miss = std::move(miss)] { taking(miss); });
+}
+
+Gatherer::Step Gatherer::MissTarget(const std::shared_ptr<Prepared>& prepared) const {
+  return [this, prepared] {
+    const Error slow = sources::TooSlow(prepared->autoscaler->spec.scale_target_ref.api_version);
+    (void)prepared->Renew(std::make_shared<const TargetReading>(
+        TargetReading{slow, slow, cluster::Ownership(), clock_.Steady()}));
+    return true;
+  };
 }
 
 bool Gatherer::PrepareMetrics(const api::Autoscaler& autoscaler, const TargetReading& target,
@@ -257,7 +275,7 @@ void Gatherer::Reread(const std::shared_ptr<Prepared>& prepared, Duration period
           (void)prepared->Renew(ReadTarget(*autoscaler));
           return true;
         },
-        done);
+        MissTarget(prepared), done);
   }
 }
 

@@ -6,6 +6,10 @@
 // Gather() would have to wait for because it came up since is not in the snapshot: it has the
 // target, its pods and their owners as they were when they were last known together.
 //
+// What has waited in line for longer than RequestPool::kLongestInLine is not read any more: the
+// evaluation goes on, with a Failure that says so in place of the target's scale (so that nothing
+// is scaled, as where it cannot be read), and its next one tries again.
+//
 // Evidence that a watch is behind, if there is any in the answers, has that watch listed again
 // (staleness.h).
 //
@@ -56,7 +60,7 @@ class Gatherer final : public SnapshotSource {
         clock_(clock),
         settings_(settings),
         staleness_(clock),
-        rivals_(watches, targets, request_pools_),
+        rivals_(watches, targets, request_pools_, clock),
         request_pools_(clock) {
     sources_.OnPodMetrics(
         [this](const auto& namespace_, const auto& metrics) { CheckNames(namespace_, metrics); });
@@ -123,10 +127,14 @@ class Gatherer final : public SnapshotSource {
   TargetPointer ReadTarget(const api::Autoscaler& autoscaler);
   // The same without a request; null: it would take one.
   TargetPointer ReadAtOnce(const api::Autoscaler& autoscaler);
-  // Calls `work` on a thread of the target's group and then, unless it returns false, `done`. What
-  // it throws, Gather() throws.
+  // Of what leads to an evaluation; returns whether that can begin.
+  using Step = std::function<bool()>;
+  // Calls `read` on a thread of the target's group, or `miss` if it has waited in line for too
+  // long, and then `done` if that says so. What they throw, Gather() throws.
   void Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
-              std::function<bool()> work, std::function<void()> done);
+              Step read, Step miss, const std::function<void()>& done);
+  // That the target was not read in time, which the evaluation is told as a failure.
+  Step MissTarget(const std::shared_ptr<Prepared>& prepared) const;
   // Calls `done` once the target was read within kTargetKept, and if the autoscaler was edited
   // meanwhile, once that is prepared.
   void Reread(const std::shared_ptr<Prepared>& prepared, Duration period,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <string>
 #include <thread>
@@ -62,6 +63,7 @@ class GatherTest : public testing::Test {
     std::vector<std::string> items;
     const std::string& path = request.path;
     if (path.ends_with("/scale")) {
+      before_scale_();
       return scale_.empty() ? Result<kube::Response>(Error{Code::kNotFound, "no scale here"})
                             : kube::Response{200, scale_};
     }
@@ -131,11 +133,12 @@ class GatherTest : public testing::Test {
       {"web", R"({"matchLabels":{"app":"web"}})"},
       {"set", R"({"matchLabels":{"app":"web"}})", "", "StatefulSet", false, "Disabled"}};
   std::vector<std::string> pods_ = {"web-0", "web-1"};
-  std::vector<std::string> measured_;  // names of the pods with metrics
-  int wanted_ = 2;                     // spec.replicas of each target
-  int counted_ = 2;                    // status.replicas
-  std::string scale_;                  // the body of a GET of a scale; empty: 404
-  bool refused_ = false;               // StatefulSets may not be listed
+  std::vector<std::string> measured_;           // names of the pods with metrics
+  int wanted_ = 2;                              // spec.replicas of each target
+  int counted_ = 2;                             // status.replicas
+  std::string scale_;                           // the body of a GET of a scale; empty: 404
+  std::function<void()> before_scale_ = [] {};  // before that is answered
+  bool refused_ = false;                        // StatefulSets may not be listed
   std::chrono::milliseconds metric_takes_{3000};
   support::FakeClock clock_;
   support::Channel<std::string> changed_;  // lines of the watch of Deployments
@@ -254,6 +257,49 @@ TEST_P(GatherRereadTest, AScaleThatWasReadLongAgoIsReadAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Milliseconds, GatherRereadTest, testing::Values(999, 1000));
+
+// There are more targets of the group than can be read at a time, and it hangs.
+TEST_F(GatherTest, ATargetThatIsNotReadInTimeIsAFailure) {
+  refused_ = true;
+  scale_ = R"({"metadata":{"name":"set","namespace":"shop","uid":"set","resourceVersion":"3"},)"
+           R"("spec":{"replicas":2},"status":{"replicas":2,"selector":"app=set"}})";
+  (void)Gather();
+  clock_.Advance(runtime::SharedLanes::kRemembered);  // it has asked for the watch, in another line
+  support::Channel<bool> asked;
+  support::Channel<bool> answers;
+  before_scale_ = [&] {
+    asked.Push(true);
+    (void)answers.Pop();
+  };
+  api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
+  policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
+  policy.spec.metrics.clear();
+  support::Channel<bool> done;
+  constexpr std::size_t kLanes = sources::RequestPool::kThreads;
+  for (std::size_t i = 0; i <= kLanes; ++i) {
+    policy.metadata.name = "policy-" + std::to_string(i);
+    EXPECT_FALSE(gatherer_.Prepare(std::make_shared<const api::Autoscaler>(policy), kPeriod,
+                                   [&] { done.Push(true); }));
+  }
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    EXPECT_TRUE(asked.Pop());
+  }
+  clock_.Advance(sources::RequestPool::kLongestInLine + std::chrono::seconds(1));
+  answers.Push(true);
+  EXPECT_TRUE(done.Pop());
+  EXPECT_TRUE(done.Pop()) << "it is told once a thread is free";
+  EXPECT_TRUE(asked.empty());
+  const engine::Snapshot late = gatherer_.Gather(policy, kPeriod, clock_.Now()).snapshot;
+  const auto* failure = std::get_if<engine::Failure>(&late.scale);
+  ASSERT_NE(failure, nullptr);
+  EXPECT_EQ(failure->message,
+            "not asked, because apps/v1 answers too slowly: the request waited in line for longer "
+            "than 30s");
+  for (std::size_t i = 1; i < kLanes; ++i) {
+    answers.Push(true);
+    EXPECT_TRUE(done.Pop());
+  }
+}
 
 // A policy that is edited after its evaluation was prepared, before the answers are there or
 // afterwards.
@@ -417,6 +463,33 @@ TEST_F(GatherTest, RivalsThatCannotBeWatchedAreReadOneByOne) {
   clock_.Advance(cluster::ReadScales::kKept);
   scale_.clear();  // 404: there is no such target
   EXPECT_THAT(gather().rivals, IsEmpty());
+}
+
+// One that hangs may take as long.
+TEST_F(GatherTest, RivalsAreReadForAsLongAsALineMayBe) {
+  refused_ = true;
+  scale_ = R"({"metadata":{"name":"any","namespace":"shop","uid":"any","resourceVersion":"3"},)"
+           R"("spec":{"replicas":2},"status":{"replicas":2,"selector":"app=any"}})";
+  for (const std::string name : {"a", "b", "c"}) {
+    pairs_.push_back({"rival-" + name, "", "other-" + name, "StatefulSet", false, "DryRun"});
+  }
+  (void)Gather();
+  int reads = 0;
+  before_scale_ = [&] {
+    ++reads;
+    clock_.Advance(sources::RequestPool::kLongestInLine);
+  };
+  const auto prepare = [this] {
+    std::promise<void> done;
+    const auto policy = watches_.policies.Get({"shop", "web"});
+    EXPECT_FALSE(gatherer_.Prepare(policy, kPeriod, [&] { done.set_value(); }));
+    done.get_future().wait();
+    return gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
+  };
+  EXPECT_TRUE(std::holds_alternative<engine::Failure>(prepare().pods));
+  EXPECT_EQ(reads, 2);
+  EXPECT_TRUE(std::holds_alternative<engine::PodList>(prepare().pods));
+  EXPECT_EQ(reads, 3) << "the next evaluation reads the other";
 }
 
 // The snapshot, and so the ledger, contains none of the others, whichever label they share.

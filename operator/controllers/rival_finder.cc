@@ -48,7 +48,11 @@ std::vector<cluster::AutoscalerPointer> RivalFinder::Unread(const api::Autoscale
 }
 
 void RivalFinder::Read(const std::vector<cluster::AutoscalerPointer>& unread) {
+  const process::SteadyTime began = clock_.Steady();
   for (const cluster::AutoscalerPointer& other : unread) {
+    if (clock_.Steady() - began > sources::RequestPool::kLongestInLine) {
+      return;  // the next evaluation reads the others
+    }
     // Another thread may have read it meanwhile.
     if (targets_.MustRead(other->spec.scale_target_ref, other->metadata.namespace_)) {
       (void)targets_.Find(other->spec.scale_target_ref, cluster::TargetKey(*other));

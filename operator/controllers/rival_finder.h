@@ -18,6 +18,7 @@
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/sweeper.h"
 #include "operator/cluster/watches.h"
+#include "operator/process/clock.h"
 #include "operator/sources/by_api.h"
 #include "operator/sources/request_pool.h"
 
@@ -28,11 +29,13 @@ class RivalFinder {
   using Pools = sources::ByApi<sources::RequestPool>;  // by the targets' groups
 
   // The arguments must outlive the RivalFinder, but for the pools: their threads use it.
-  RivalFinder(const cluster::Watches& watches, cluster::ScaleTargets& targets, Pools& pools)
-      : watches_(watches), targets_(targets), pools_(pools) {}
+  RivalFinder(const cluster::Watches& watches, cluster::ScaleTargets& targets, Pools& pools,
+              const process::Clock& clock)
+      : watches_(watches), targets_(targets), pools_(pools), clock_(clock) {}
 
   // The other autoscalers whose targets have to be read one by one before Find() knows them.
   std::vector<cluster::AutoscalerPointer> Unread(const api::Autoscaler& autoscaler);
+  // For as long as a line may be: what is left then is still unread.
   void Read(const std::vector<cluster::AutoscalerPointer>& unread);
 
   // `selector`: of the autoscaler's target. Has the kinds of all targets of the namespace watched,
@@ -51,6 +54,7 @@ class RivalFinder {
   const cluster::Watches& watches_;
   cluster::ScaleTargets& targets_;
   Pools& pools_;
+  const process::Clock& clock_;
   std::mutex mutex_;                        // guards: the rest
   std::set<std::string> starting_;          // kinds, in their pools
   api::ByReference<std::string> computed_;  // HPAs that have computed a count: their uids

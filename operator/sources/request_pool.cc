@@ -4,6 +4,13 @@
 
 namespace ballast::sources {
 
+Error TooSlow(const std::string& api) {
+  return {Code::kUnavailable,
+          "not asked, because " + api +
+              " answers too slowly: the request waited in line for longer than " +
+              std::to_string(RequestPool::kLongestInLine.count()) + "s"};
+}
+
 RequestPool::~RequestPool() {
   {
     const std::lock_guard lock(mutex_);

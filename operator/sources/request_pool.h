@@ -29,6 +29,9 @@
 
 namespace ballast::sources {
 
+// The error of what has waited in the line of `api` for longer than RequestPool::kLongestInLine.
+Error TooSlow(const std::string& api);
+
 class RequestPool {
  public:
   static constexpr std::size_t kThreads = 4;

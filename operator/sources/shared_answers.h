@@ -110,7 +110,7 @@ class SharedAnswers {
       request_pool_.Submit(
           namespace_,
           [this, entry = entry, request = std::move(request)] { return Ask(*entry, request).ok(); },
-          [this, entry = entry] { Keep(*entry, TooSlow()); });
+          [this, entry = entry] { Keep(*entry, TooSlow(api_)); });
     }
     return false;
   }
@@ -189,12 +189,6 @@ class SharedAnswers {
     kept.before = std::exchange(kept.newest, std::make_shared<SharedAnswer>());
     kept.newest->period = fresh.period;
     return {kept.newest, true};
-  }
-  Error TooSlow() const {
-    return {Code::kUnavailable,
-            "not asked, because " + api_ +
-                " answers too slowly: the request waited in line for longer than " +
-                std::to_string(kLongestInLine.count()) + "s"};
   }
   template <typename Request>
   Answer Ask(SharedAnswer& entry, const Request& request) {
