@@ -36,7 +36,8 @@ bool SharedLanes::May(const std::string& namespace_) const {
   if (own >= half || (own > 0 && held_.size() >= lanes_ - lanes_ / 4)) {
     return false;
   }
-  return held_by_slow_ < half || now_ >= prompt_until_ || !IsSlow(namespace_);
+  const std::size_t most_slow = own > 0 ? half - half / 4 : half;
+  return held_by_slow_ < most_slow || now_ >= prompt_until_ || !IsSlow(namespace_);
 }
 
 SharedLanes::Lane SharedLanes::Begin(const std::string& namespace_, process::SteadyTime now) {

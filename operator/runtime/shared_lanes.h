@@ -5,9 +5,10 @@
 // n. Else, with n lanes:
 //
 // - none holds more than n/2, and one that holds any leaves n/4 to those that hold none;
-// - slow namespaces together hold at most n/2, while others are answered promptly. A namespace is
-//   slow from when a request of its has taken longer than a second until a minute has passed
-//   without one and at least eight in a row were served in less, or it has not asked for a minute.
+// - slow namespaces together hold at most n/2 while others are answered promptly, of which one that
+//   holds any leaves n/8 to slow ones that hold none. A namespace is slow from when a request of
+//   its has taken longer than a second until a minute has passed without one and at least eight in
+//   a row were served in less, or it has not asked for a minute.
 //
 // A prompt refusal (an error as the answer) says nothing of how long the next service takes, so a
 // slow namespace stays one. But whoever is refused promptly keeps no lane, so that it need not wait
@@ -18,8 +19,10 @@
 // second. Longer only when h namespaces begin to hang within a request's deadline of each other:
 // then it waits for 2h/n deadlines at most, rounded down (with eight lanes not at all for three of
 // them); and for one when a namespace hangs that was alone. After that they are known to be slow.
-// With fewer than four lanes none is left to those that hold none, and one lane is shared by turns
-// alone.
+// A slow namespace that holds no lane waits besides for k others like it, and for what it has asked
+// for before, for at most 2(k+1)/n deadlines each, rounded up; with eight lanes, for one other not
+// at all. With fewer than four lanes none is left to those that hold none, and one lane is shared
+// by turns alone.
 //
 // Nothing here happens by time alone: Look and those that are told the time see that it has passed.
 //

@@ -222,6 +222,34 @@ TEST(SharedLanes, WhereEveryNamespaceIsSlowTheyHoldAll) {
   EXPECT_EQ(line.lanes().slow(), 8U);
 }
 
+// Namespaces whose requests hang, and how long they may delay one that is slow, and asks seldom.
+class SharedLanesSlowTest : public testing::TestWithParam<std::pair<int, nanoseconds>> {};
+
+TEST_P(SharedLanesSlowTest, WaitsForOthersInTurn) {
+  const auto [hanging, longest] = GetParam();
+  Line line(8);
+  for (int period = 0; period < 60; ++period) {
+    for (int i = 0; i < hanging; ++i) {
+      for (int request = 0; request < 6; ++request) {
+        line.Submit("hung-" + std::to_string(i), kHangs);
+      }
+    }
+    line.Submit("shop", kQuick);
+    const auto later = std::chrono::seconds(period * 7 % 13);
+    line.Pass(later);
+    if (period % 3 == 0) {
+      line.Submit("slow", 2s);
+    }
+    line.Pass(15s - later);
+    const nanoseconds wait = line.TakeLongestWait("slow");
+    EXPECT_TRUE(period < 8 || wait <= longest) << period << ": " << wait.count();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Hanging, SharedLanesSlowTest,
+                         testing::Values(std::pair(1, 0s), std::pair(3, 10s), std::pair(4, 20s),
+                                         std::pair(8, 30s), std::pair(12, 40s)));
+
 struct HangCase {
   std::size_t lanes;
   int hanging;  // namespaces
