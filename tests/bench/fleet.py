@@ -151,14 +151,16 @@ CONTROLLERS = {
 
 class Fleet:
     """`count` Deployments of `pods` pods each, autoscaled every `period` seconds, in a control plane
-    of its own. Their metrics, CPU or `external` ones, step all at once or, if `apart`, one after the
-    other, `rounds` times up and down in turn; and that at `phases` random moments. `publish`: new
-    values of CPU are published so many seconds apart, and steps come with them; else at once."""
+    of its own. Their metrics, external ones in the first `external` of the namespaces, else CPU, step
+    all at once or, if `apart`, one after the other, `rounds` times up and down in turn; and that at
+    `phases` random moments. `publish`: new values of CPU are published so many seconds apart, and
+    steps come with them; else at once."""
 
-    def __init__(self, count, pods, period=PERIOD, apart=False, external=False, rounds=1, phases=1,
+    def __init__(self, count, pods, period=PERIOD, apart=False, external=0, rounds=1, phases=1,
                  publish=None):
         self.pods, self.count, self.period = pods, count, period
-        self._apart, self._external, self.rounds = apart, external, rounds
+        self._apart, self.rounds = apart, rounds
+        self.external = {f"team-{n}" for n in range(external)}
         self._phases, self._publish = phases, publish
         self._names = [(f"team-{n % SPACES}", f"app-{n}") for n in range(count)]
         self.cluster = Cluster("--metrics", "player")
@@ -171,14 +173,14 @@ class Fleet:
         self._loads = {(space, self._app(space, name)): BUSY for space, name in self._names}
         self._load = LoadPlayer(self.cluster, self._loads, options=("--each", "--noise", "5"),
                                 resolution=publish)
-        self._values = {}  # of external metrics, by app
-        self._adapter = Adapter(self.cluster, self._values) if external else None
+        self.values = {}  # of external metrics, by app
+        self.adapter = Adapter(self.cluster, self.values) if external else None
         self._set_load(BUSY)
         self._wait_for_pods()
 
     def close(self):
-        if self._adapter:
-            self._adapter.close()
+        if self.adapter:
+            self.adapter.close()
         self._load.close()
         self.cluster.close()
 
@@ -188,7 +190,7 @@ class Fleet:
         # The API server does not count what it forwards to another.
         return api_requests(raw("/metrics")) + Counter(
             {("GET", "metrics.k8s.io"): int(raw("/apis/metrics.k8s.io/v1beta1/answered")),
-             ("GET", "external.metrics.k8s.io"): len(self._adapter.paths) if self._adapter else 0})
+             ("GET", "external.metrics.k8s.io"): len(self.adapter.paths) if self.adapter else 0})
 
     def idle(self, seconds):
         """What the API server does by itself: CPU seconds and requests in each second."""
@@ -258,6 +260,10 @@ class Fleet:
         return tuple(sorted(found))
 
     def _step(self, phase=0):
+        return sorted(delay for _, delay in self._delays(phase))
+
+    def _delays(self, phase=0):
+        """Steps the metrics; a list of (namespace, seconds until the scale was written)."""
         if self._publish:  # right behind it: what is set counts at once
             time.sleep(self._publish - time.time() % self._publish + 0.01)
         began = time.time()
@@ -272,8 +278,8 @@ class Fleet:
         writes = lambda: scale_writes(self.cluster, began, self.rounds)
         wait_until(lambda: f"{wanted} scales to be written: {len(list(writes()))}",
                    lambda: len(list(writes())) == wanted, 600, 2)
-        return tuple(sorted(at - stepped[self._app(*place)][number]
-                            for place, number, at in writes()))
+        return [(place[0], at - stepped[self._app(*place)][number])
+                for place, number, at in writes()]
 
     def _reset(self, controller):
         say(f"{controller.name}: back to {self.pods} pods each")
@@ -309,7 +315,7 @@ class Fleet:
         target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
         object_ = namespaced(controller.api_version, controller.kind, name, spec={
             "scaleTargetRef": target, "minReplicas": 1, "maxReplicas": self.pods + 1,
-            "metrics": [external_metric(self._app(space, name)) if self._external
+            "metrics": [external_metric(self._app(space, name)) if space in self.external
                         else cpu_metric(BUSY)],
             **({"behavior": scale_down(0)} if self.rounds * self._phases > 1 else {})})
         object_["metadata"]["namespace"] = space
@@ -324,7 +330,7 @@ class Fleet:
 
     def _set(self, app, milli):
         self._load.set(app, milli)
-        self._values[app] = str(milli * self.pods)
+        self.values[app] = str(milli * self.pods)
 
     def _wait_for_pods(self):
         wanted = self.count * self.pods
