@@ -28,6 +28,34 @@ IMAGE = 'image.repository="registry.example.com/ballast"'
 ROLLOUTS = 'customTargets=[{"group":"argoproj.io","resources":["rollouts"]}]'
 CHECK = RELEASE + "-check"
 CERT_MANAGER = "webhook.certManager.enabled=true"
+NAMED = {"repository": "registry.example.com/ballast"}
+SCHEMA = json.loads((Path(CHART) / "values.schema.json").read_text())
+
+
+def members(schema):
+    """The values within a value: by name, the schema of each."""
+    schema = SCHEMA["definitions"].get(schema.get("$ref", "").removeprefix("#/definitions/"), schema)
+    return schema.get("properties", {})
+
+
+def sections(schema, *at):
+    """The paths of the values that have values of their own."""
+    for name, member in members(schema).items():
+        if members(member):
+            yield (*at, name)
+            yield from sections(member, *at, name)
+
+
+def nulls(schema):
+    """Null for each value that is no section."""
+    return {name: nulls(member) or None for name, member in members(schema).items()}
+
+
+def nested(path_, value):
+    return {path_[0]: nested(path_[1:], value)} if path_ else value
+
+
+SECTIONS = [section for section in sections(SCHEMA) if section != ("image",)]
 
 # Combinations of values, as for --set-json, and what their objects must and must not have.
 COMBINATIONS = {
@@ -104,6 +132,11 @@ COMBINATIONS = {
         (IMAGE, 'global={"imageRegistry":"elsewhere","imagePullSecrets":[{"name":"whole"},"short"]}',
          'imagePullSecrets=[{"name":"part"}]'),
         ['"elsewhere/ballast:', '"name": "whole"', '"name": "short"', '"name": "part"'], ["registry.example.com"]),
+    "nothing but nulls": (
+        (IMAGE, *(f"{section}=null" for (section, *rest) in SECTIONS if not rest and section != "crds")),
+        ['"kind": "ValidatingWebhookConfiguration"', '"--leader-elect"', '"ReadWriteOncePod"', '"storage": "8Gi"',
+         '"workload-high"', '"--serve-address=:8080"'],
+        ["--log-level", "--horizontal-pod-autoscaler", "--store-max", "--leader-elect-lease-duration"]),
     "all around": ((
         IMAGE, "metrics.serviceMonitor.enabled=true", 'metrics.serviceMonitor.interval="30s"',
         "metrics.prometheusRule.enabled=true", 'metrics.prometheusRule.alertLabels={"team":"x"}',
@@ -130,6 +163,7 @@ COMBINATIONS = {
 # A wrong value, and what the refusal must say.
 WRONG = [
     ((), "image.repository: name the operator's image"),
+    (("image=null",), "image.repository: name the operator's image"),
     ((IMAGE, "replica=2"), "'replica' not allowed"),
     ((IMAGE, "operator.leaderElection.enable=true"), "'enable' not allowed"),
     ((IMAGE, "global.imagePullSecrets=[7]"), "/global/imagePullSecrets/0"),
@@ -267,14 +301,15 @@ class ChartValuesTest(ClusterCase):
         self.assertIn("0 chart(s) failed",
                       self.cluster.helm("lint", "--strict", CHART, "--set-json", IMAGE))
 
-    def render_umbrella(self, **values):
-        """What helm renders of a chart that has this one as an optional part."""
+    def render_umbrella(self, own=None, **values):
+        """What helm renders of a chart that has this one as an optional part; `own` are the values in that chart."""
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         (folder / "charts").mkdir()
         (folder / "charts/ballast").symlink_to(CHART)
         (folder / "Chart.yaml").write_text(UMBRELLA)
-        (folder / "values.json").write_text(json.dumps(values))
-        return self.cluster.helm("template", "platform", str(folder), "-f", str(folder / "values.json"))
+        (folder / "values.yaml").write_text(json.dumps(own or {}))
+        (folder / "given.json").write_text(json.dumps(values))
+        return self.cluster.helm("template", "platform", str(folder), "-f", str(folder / "given.json"))
 
     def test_is_an_optional_part_of_another_chart(self):
         image = {"repository": "registry.example.com:5000/team/ballast"}
@@ -288,17 +323,38 @@ class ChartValuesTest(ClusterCase):
         self.assertEqual(set(secrets), {("a", "b")})
 
     def test_null_means_the_programs_default(self):
-        nulls = {"operator": dict.fromkeys(["tolerance", "logLevel", "hpaMode", "syncPeriod", "concurrentSyncs",
-                                            "namespaces", "hpaTakeoverNamespaces"]),
-                 "store": {"maxAge": None}, "metrics": {"port": None},
-                 "webhook": {"horizontalPodAutoscalers": None, "excludedNamespaces": None, "port": None},
-                 "podSecurityContext": {"runAsUser": None}, "securityContext": None, "startupProbe": None,
-                 "resources": {"limits": {"memory": None}}, "commonLabels": None, "imagePullSecrets": None}
-        rendered = self.render_umbrella(ballast={"image": {"repository": "registry.example.com/ballast"}, **nulls})
-        for flag in ("tolerance", "log-level", "hpa-mode", "sync-period", "syncs", "store-max-age", "webhook-hpas"):
-            self.assertNotRegex(rendered, f"--[a-z-]*{flag}=")
-        self.assertNotRegex(rendered, r"--[a-z-]+=$|nil|runAsUser")
+        rendered = self.render_umbrella(ballast=nulls(SCHEMA) | {"image": NAMED})
+        flags = set(re.findall(r"^ +- (--[a-z-]+)", rendered, re.M))
+        self.assertEqual(flags, {"--store", "--serve-address", "--webhook-address", "--webhook-secret",
+                                 "--webhook-configuration", "--webhook-host", "--leader-elect",
+                                 "--leader-elect-identity", "--leader-elect-resource-name",
+                                 "--leader-elect-resource-namespace"})
+        self.assertNotRegex(rendered, "runAsUser|requests:\n +cpu")
         self.assertRegex(rendered, "(?s)--serve-address=:8080.*--webhook-address=:9443")
+
+    def test_a_section_that_is_null_is_one_that_nobody_wrote(self):
+        objects = lambda rendered: sorted(re.findall(r"^kind: (.*)\nmetadata:\n  name: (.*)", rendered, re.M))
+        usual = objects(self.render_umbrella(ballast={"image": NAMED}))
+        self.assertIn(("StatefulSet", "platform-ballast"), usual)
+        each = nulls(SCHEMA)
+        each["image"] |= NAMED
+        whole = {section: None for (section, *_) in SECTIONS} | {"image": NAMED}
+        for values in (*({"ballast": nested(section, None)} for section in SECTIONS), {"own": {"ballast": whole}},
+                       {"ballast": each}, {"own": {"ballast": each}}, {"ballast": each, "global": None}):
+            with self.subTest(values):
+                rendered = self.render_umbrella(**{"own": {"ballast": {"image": NAMED}}} | values)
+                self.assertEqual(objects(rendered), usual)
+                self.assertNotRegex(rendered, r"--[a-z-]+=$|nil|no value")
+
+    def test_a_null_of_an_alert_is_its_default(self):
+        rule = {"enabled": True, "alertLabels": None}
+        render = lambda alerts: self.render_umbrella(
+            ballast={"image": NAMED, "metrics": {"prometheusRule": rule | {"alerts": alerts}}})
+        usual = render({})
+        self.assertIn("alert: BallastHeld", usual)
+        for alerts in (None, {"BallastHeld": None}, {"BallastHeld": {"enabled": None, "for": None, "severity": None}}):
+            with self.subTest(alerts):
+                self.assertEqual(render(alerts), usual)
 
     def test_names_a_namespace_that_is_missing(self):
         with self.assertRaisesRegex(AssertionError, "there is no namespace nowhere; create it first"):

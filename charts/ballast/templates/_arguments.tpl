@@ -5,72 +5,72 @@
 
 {{/* The operator's command line. */}}
 {{- define "ballast.arguments" -}}
-{{- $name := include "ballast.name" . -}}
+{{- $name := include "ballast.name" . }}
+{{- $operator := .Values.operator | default dict -}}
 - operator
 - --store=/var/lib/ballast/ballast.db
-{{ include "ballast.flag" (list "store-max-age" .Values.store.maxAge) }}
-{{ include "ballast.flag" (list "store-max-size" .Values.store.maxSize) }}
-{{- with .Values.operator }}
-{{- range uniq (.namespaces | default list) }}
+{{ include "ballast.flag" (list "store-max-age" (.Values.store).maxAge) }}
+{{ include "ballast.flag" (list "store-max-size" (.Values.store).maxSize) }}
+{{- range uniq ($operator.namespaces | default list) }}
 - --namespace={{ . }}
 {{- end }}
-{{ include "ballast.flag" (list "log-level" .logLevel) }}
-{{ include "ballast.flag" (list "log-format" .logFormat) }}
-- --serve-address=:{{ include "ballast.metricsPort" $ }}
-{{- if $.Values.metrics.perPolicy }}
+{{ include "ballast.flag" (list "log-level" $operator.logLevel) }}
+{{ include "ballast.flag" (list "log-format" $operator.logFormat) }}
+- --serve-address=:{{ include "ballast.metricsPort" . }}
+{{- if (.Values.metrics).perPolicy }}
 - --per-policy-metrics
 {{- end }}
-{{ include "ballast.flag" (list "shutdown-grace-period" .shutdownGracePeriod) }}
-{{ include "ballast.flag" (list "concurrent-horizontal-pod-autoscaler-syncs" .concurrentSyncs) }}
-{{ include "ballast.flag" (list "hpa-mode" .hpaMode) }}
-{{- range uniq (.hpaTakeoverNamespaces | default list) }}
+{{ include "ballast.flag" (list "shutdown-grace-period" $operator.shutdownGracePeriod) }}
+{{ include "ballast.flag" (list "concurrent-horizontal-pod-autoscaler-syncs" $operator.concurrentSyncs) }}
+{{ include "ballast.flag" (list "hpa-mode" $operator.hpaMode) }}
+{{- range uniq ($operator.hpaTakeoverNamespaces | default list) }}
 - --hpa-takeover-namespace={{ . }}
 {{- end }}
-{{ include "ballast.flag" (list "horizontal-pod-autoscaler-sync-period" .syncPeriod) }}
-{{ include "ballast.flag" (list "horizontal-pod-autoscaler-downscale-stabilization" .downscaleStabilization) }}
-{{ include "ballast.flag" (list "horizontal-pod-autoscaler-tolerance" .tolerance) }}
-{{ include "ballast.flag" (list "horizontal-pod-autoscaler-cpu-initialization-period" .cpuInitializationPeriod) }}
-{{ include "ballast.flag" (list "horizontal-pod-autoscaler-initial-readiness-delay" .initialReadinessDelay) }}
-{{ include "ballast.flag" (list "max-view-age" .maxViewAge) }}
-{{ include "ballast.flag" (list "suspect-source-hold" .suspectSourceHold) }}
-{{ include "ballast.flag" (list "longest-override" .longestOverride) }}
-{{ include "ballast.flag" (list "pod-metrics-list" .podMetricsList) }}
-{{ include "ballast.flag" (list "evaluation-moments" .evaluationMoments) }}
-{{- if $.Values.metricSources }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-sync-period" $operator.syncPeriod) }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-downscale-stabilization" $operator.downscaleStabilization) }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-tolerance" $operator.tolerance) }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-cpu-initialization-period" $operator.cpuInitializationPeriod) }}
+{{ include "ballast.flag" (list "horizontal-pod-autoscaler-initial-readiness-delay" $operator.initialReadinessDelay) }}
+{{ include "ballast.flag" (list "max-view-age" $operator.maxViewAge) }}
+{{ include "ballast.flag" (list "suspect-source-hold" $operator.suspectSourceHold) }}
+{{ include "ballast.flag" (list "longest-override" $operator.longestOverride) }}
+{{ include "ballast.flag" (list "pod-metrics-list" $operator.podMetricsList) }}
+{{ include "ballast.flag" (list "evaluation-moments" $operator.evaluationMoments) }}
+{{- if .Values.metricSources }}
 - --metric-sources=/etc/ballast/metric-sources/sources.yaml
 {{- end }}
-{{- range $gate, $on := .featureGates }}
+{{- range $gate, $on := $operator.featureGates }}
+{{- if kindIs "bool" $on }}
 - --feature-gates={{ $gate }}={{ $on }}
 {{- end }}
-{{- if include "ballast.webhook" $ }}
-- --webhook-address=:{{ include "ballast.webhookPort" $ }}
-{{- if not (kindIs "invalid" $.Values.webhook.horizontalPodAutoscalers) }}
-- --webhook-hpas={{ include "ballast.webhookHpas" $ }}
 {{- end }}
-{{- if $.Values.policyRules }}
+{{- if include "ballast.webhook" . }}
+- --webhook-address=:{{ include "ballast.webhookPort" . }}
+{{- if not (kindIs "invalid" (.Values.webhook).horizontalPodAutoscalers) }}
+- --webhook-hpas={{ include "ballast.webhookHpas" . }}
+{{- end }}
+{{- if .Values.policyRules }}
 - --policy-rules=/etc/ballast/policy-rules/rules.yaml
 {{- end }}
-{{- if include "ballast.makesCertificates" $ }}
-- --webhook-secret={{ $.Release.Namespace }}/{{ $name }}-webhook
+{{- if include "ballast.makesCertificates" . }}
+- --webhook-secret={{ .Release.Namespace }}/{{ $name }}-webhook
 - --webhook-configuration={{ $name }}
-- --webhook-host={{ $name }}-webhook.{{ $.Release.Namespace }}.svc
+- --webhook-host={{ $name }}-webhook.{{ .Release.Namespace }}.svc
 {{- else }}
 - --webhook-certificate-dir=/etc/ballast/webhook
 {{- end }}
 {{- end }}
-{{- with .leaderElection }}
-{{- if .enabled }}
+{{- if include "ballast.electsLeader" . }}
+{{- $election := $operator.leaderElection | default dict }}
 - --leader-elect
 - --leader-elect-resource-name={{ $name }}
-{{ include "ballast.flag" (list "leader-elect-resource-namespace" $.Release.Namespace) }}
+{{ include "ballast.flag" (list "leader-elect-resource-namespace" .Release.Namespace) }}
 - --leader-elect-identity=$(POD_NAME)_$(POD_UID)
-{{ include "ballast.flag" (list "leader-elect-lease-duration" .leaseDuration) }}
-{{ include "ballast.flag" (list "leader-elect-renew-deadline" .renewDeadline) }}
-{{ include "ballast.flag" (list "leader-elect-retry-period" .retryPeriod) }}
+{{ include "ballast.flag" (list "leader-elect-lease-duration" $election.leaseDuration) }}
+{{ include "ballast.flag" (list "leader-elect-renew-deadline" $election.renewDeadline) }}
+{{ include "ballast.flag" (list "leader-elect-retry-period" $election.retryPeriod) }}
 {{- end }}
-{{- end }}
-{{- range .extraArgs }}
+{{- range $operator.extraArgs }}
 - {{ . | quote }}
-{{- end }}
 {{- end }}
 {{- end }}

@@ -123,9 +123,9 @@
 {{- $definitions = append $definitions (printf "%s.%s" . $custom.group) }}
 {{- end }}
 {{- end }}
-{{- if not .Values.operator.namespaces }}
+{{- if not (.Values.operator).namespaces }}
 {{- include "ballast.rules" . }}
-{{- if has "*" .Values.operator.hpaTakeoverNamespaces }}
+{{- if has "*" (.Values.operator).hpaTakeoverNamespaces }}
 {{ include "ballast.manageRules" . }}
 {{- end }}
 {{- with $definitions }}
@@ -148,7 +148,7 @@
 {{/* All roles, each of which is bound to the operator's ServiceAccount. */}}
 {{- define "ballast.roles" -}}
 {{- $name := include "ballast.name" . }}
-{{- $served := uniq (.Values.operator.namespaces | default list) }}
+{{- $served := uniq ((.Values.operator).namespaces | default list) }}
 {{- range $served }}
 - kind: Role
   name: {{ $name }}
@@ -156,7 +156,7 @@
   rules: {{- include "ballast.rules" $ | nindent 4 }}
 {{- end }}
 {{- /* "*" allows all namespaces that the operator serves. */}}
-{{- $manage := uniq (.Values.operator.hpaTakeoverNamespaces | default list) }}
+{{- $manage := uniq ((.Values.operator).hpaTakeoverNamespaces | default list) }}
 {{- range (has "*" $manage | ternary $served $manage) }}
 - kind: Role
   name: {{ $name }}-manage-hpas
@@ -178,7 +178,7 @@
       resourceNames: [{{ $name }}-webhook]
       verbs: [get, patch]
 {{- end }}
-{{- if .Values.operator.leaderElection.enabled }}
+{{- if include "ballast.electsLeader" . }}
 - kind: Role
   name: {{ $name }}-leader
   namespace: {{ .Release.Namespace }}

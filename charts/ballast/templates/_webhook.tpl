@@ -1,9 +1,9 @@
 {{/* A webhook without its name. Arguments: root, step ("mutate" or "validate"), group, version, resource,
      failurePolicy, and a condition in CEL. */}}
 {{- define "ballast.webhookRest" -}}
-{{- $values := .root.Values }}
+{{- $webhook := .root.Values.webhook | default dict }}
 {{- $own := .root.Release.Namespace -}}
-failurePolicy: {{ .failurePolicy }}
+{{ include "ballast.field" (list "failurePolicy" .failurePolicy) }}
 rules:
   - apiGroups: [{{ .group }}]
     apiVersions: [{{ .version }}]
@@ -13,9 +13,9 @@ rules:
 admissionReviewVersions: [v1]
 sideEffects: None
 matchPolicy: Equivalent
-timeoutSeconds: {{ int $values.webhook.timeoutSeconds }}
+{{ include "ballast.field" (list "timeoutSeconds" $webhook.timeoutSeconds) }}
 clientConfig:
-  {{- with $values.webhook.url }}
+  {{- with $webhook.url }}
   url: {{ . }}/{{ $.step }}
   {{- else }}
   service:
@@ -25,22 +25,22 @@ clientConfig:
     port: 443
   {{- end }}
 namespaceSelector:
-  {{- with ($values.webhook.namespaceSelector | default dict).matchLabels }}
+  {{- with ($webhook.namespaceSelector | default dict).matchLabels }}
   matchLabels: {{- toYaml . | nindent 4 }}
   {{- end }}
   matchExpressions:
     - key: kubernetes.io/metadata.name
       operator: NotIn
-      values: {{ concat (list "kube-system" $own) ($values.webhook.excludedNamespaces | default list) | uniq | toJson }}
-    {{- with uniq ($values.operator.namespaces | default list) }}
+      values: {{ concat (list "kube-system" $own) ($webhook.excludedNamespaces | default list) | uniq | toJson }}
+    {{- with uniq ((.root.Values.operator).namespaces | default list) }}
     - key: kubernetes.io/metadata.name
       operator: In
       values: {{ toJson . }}
     {{- end }}
-    {{- with ($values.webhook.namespaceSelector | default dict).matchExpressions }}
+    {{- with ($webhook.namespaceSelector | default dict).matchExpressions }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
-{{- with $values.webhook.objectSelector }}
+{{- with $webhook.objectSelector }}
 objectSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
 # Changes that leave the spec alone, and the end of a deletion, need no review.
@@ -53,7 +53,7 @@ matchConditions:
   - name: {{ .name }}
     expression: {{ .expression | quote }}
   {{- end }}
-  {{- with $values.webhook.matchConditions }}
+  {{- with $webhook.matchConditions }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end }}

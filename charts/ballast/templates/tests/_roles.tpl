@@ -7,7 +7,7 @@
     - apiGroups: [""]
       resources: [pods]
       verbs: [list]
-    {{- if .Values.operator.leaderElection.enabled }}
+    {{- if include "ballast.electsLeader" . }}
     - apiGroups: [coordination.k8s.io]
       resources: [leases]
       resourceNames: [{{ include "ballast.name" . }}]
@@ -19,15 +19,15 @@
       resourceNames: [{{ include "ballast.name" . }}-metric-sources]
       verbs: [get]
     {{- end }}
-    {{- if has .Release.Namespace .Values.operator.namespaces }}
+    {{- if has .Release.Namespace (.Values.operator).namespaces }}
     {{- include "ballast.checkRules" . | nindent 4 }}
     {{- end }}
-{{- range uniq (without (.Values.operator.namespaces | default list) .Release.Namespace) }}
+{{- range uniq (without ((.Values.operator).namespaces | default list) .Release.Namespace) }}
 - kind: Role
   namespace: {{ . }}
   rules: {{- include "ballast.checkRules" $ | nindent 4 }}
 {{- end }}
-{{- if not .Values.operator.namespaces }}
+{{- if not (.Values.operator).namespaces }}
 - kind: ClusterRole
   rules:
     {{- include "ballast.checkRules" . | nindent 4 }}
