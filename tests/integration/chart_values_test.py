@@ -89,6 +89,10 @@ COMBINATIONS = {
     "a platform that chooses ids": (
         (IMAGE, "podSecurityContext.runAsUser=null", "podSecurityContext.runAsGroup=null",
          "podSecurityContext.fsGroup=null"), ['"runAsNonRoot": true'], ["65532"]),
+    "nulls where nothing is by default": (
+        (IMAGE, 'commonLabels={"team":null,"kept":"y"}', 'podAnnotations={"team":null}', 'nodeSelector={"team":null}',
+         'resources.limits={"cpu":null,"memory":"1Gi"}', 'operator.featureGates={"HPAScaleToZero":null}'),
+        ['"kept": "y"', '"limits": {"memory": "1Gi"}'], ['"team"', "--feature-gates"]),
     "no volume": ((IMAGE, "store.persistence.enabled=false"), ['"emptyDir"'], ["volumeClaimTemplates"]),
     "an existing claim": ((IMAGE, 'store.persistence.existingClaim="ledger"'),
                           ['"claimName": "ledger"'], ["volumeClaimTemplates"]),
@@ -126,6 +130,7 @@ COMBINATIONS = {
                  [f'registry.example.com/ballast@sha256:{"0" * 64}'], []),
     "a port of the node": ((IMAGE, "hostNetwork=true", "webhook.port=10250"),
                            ['"ClusterFirstWithHostNet"', '"containerPort": 10250'], []),
+    "a number as --set gives it": ((IMAGE, 'operator.tolerance="0.05"'), ["tolerance=0.05"], []),
     "numbers as they are": ((IMAGE, "operator.concurrentSyncs=1000", "operator.tolerance=1000000"),
                             ["syncs=1000", "tolerance=1e+06"], []),
     "a part of another chart": (
@@ -170,6 +175,7 @@ WRONG = [
     ((IMAGE, 'replicas="two"'), "/replicas"),
     ((IMAGE, 'operator.logLevel="loud"'), "/operator/logLevel"),
     ((IMAGE, "operator.syncPeriod=15"), "/operator/syncPeriod"),
+    ((IMAGE, 'operator.tolerance="5%"'), "/operator/tolerance"),
     ((IMAGE, 'store.maxSize="4GB"'), "/store/maxSize"),
     ((IMAGE, "image.tag=1.10"), "/image/tag"),
     ((IMAGE, 'image.architectures="arm64"'), "/image/architectures"),

@@ -10,6 +10,11 @@
 {{- if not (kindIs "invalid" (last .)) }}{{ first . }}: {{ last . }}{{ end }}
 {{- end }}
 
+{{/* A value in YAML, without what is null in it: an API server takes a label that is null as an empty one, a quantity as 0. */}}
+{{- define "ballast.given" -}}
+{{- regexReplaceAll "(?m)^.+: null$\n?" (toYaml .) "" }}
+{{- end }}
+
 {{- define "ballast.name" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name }}
 {{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride | trunc 52 | trimSuffix "-" }}
@@ -82,9 +87,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
   "app.kubernetes.io/version" $chart.AppVersion
   "app.kubernetes.io/managed-by" .root.Release.Service
   "helm.sh/chart" (printf "%s-%s" $chart.Name $chart.Version | replace "+" "_") -}}
-labels: {{- merge (include "ballast.selectorLabels" .root | fromYaml) $own (.labels | default dict) (.root.Values.commonLabels | default dict) | toYaml | nindent 2 }}
+labels: {{- merge (include "ballast.selectorLabels" .root | fromYaml) $own (.labels | default dict) (.root.Values.commonLabels | default dict) | include "ballast.given" | nindent 2 }}
 {{- with merge dict (.annotations | default dict) (.root.Values.commonAnnotations | default dict) }}
-annotations: {{- toYaml . | nindent 2 }}
+annotations: {{- include "ballast.given" . | nindent 2 }}
 {{- end }}
 {{- end }}
 
