@@ -132,6 +132,21 @@ TEST(Convert, PutsQueriesToASource) {
   EXPECT_EQ(testing::Run(AddConvert, {}, object + "}\n").out, "") << "its only trigger is lost";
 }
 
+TEST(Convert, LetsNoPolicyScaleWithoutTheFormulaOverItsMetrics) {
+  const std::string object =
+      "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: web}\n"
+      "spec:\n  scaleTargetRef: {name: web}\n  minReplicaCount: 1\n  triggers:\n"
+      "  - {type: prometheus, metadata: {query: up, threshold: \"100\"}}\n"
+      "  advanced: {scalingModifiers: ";
+  for (const auto& [modifiers, mode] :
+       {std::pair{"{formula: up / 2, target: \"5\"}", true}, {"{}", false}, {"null", false}}) {
+    const Answer done =
+        testing::Run(AddConvert, {"--prometheus-source", "main"}, object + modifiers + "}\n");
+    EXPECT_EQ(done.out.find("mode: DryRun") != std::string::npos, mode) << modifiers;
+    EXPECT_EQ(done.error.find("scalingModifiers") != std::string::npos, mode) << done.error;
+  }
+}
+
 // ---- Nothing is lost silently
 
 // Writes `value` again; what `rewrite` returns for a place takes the place's, and nothing if it is

@@ -305,20 +305,28 @@ void WritePeriod(json::Writer& out, const json::Cursor& spec, std::vector<Loss>&
                                                 "policy; syncPeriodSeconds would change that"});
 }
 
-void WriteMode(json::Writer& out, const Pauses& pauses, const Metrics& metrics,
+// Whether a formula makes one metric of those of the triggers.
+bool HasFormula(const json::Cursor& spec) {
+  const json::Members modifiers = spec.Member("advanced").Member("scalingModifiers").Members();
+  return modifiers.begin() != modifiers.end();
+}
+
+void WriteMode(json::Writer& out, const Pauses& pauses, const Metrics& metrics, bool formula,
                std::vector<Loss>& losses) {
   if (pauses.both) {
     out.Field("mode", "Disabled");
   } else if (metrics.converted > 0) {
-    if (metrics.lost == 0) {
+    if (metrics.lost == 0 && !formula) {
       return;
     }
     out.Field("mode", "DryRun");
-    losses.push_back(
-        {"spec.triggers", "the policy lacks " + std::to_string(metrics.lost) + " of " +
-                              std::to_string(metrics.lost + metrics.converted +
-                                             static_cast<int>(metrics.schedules.size())) +
-                              ", so its mode is DryRun: add what is missing before it is Active"});
+    if (metrics.lost > 0) {
+      losses.push_back({"spec.triggers",
+                        "the policy lacks " + std::to_string(metrics.lost) + " of " +
+                            std::to_string(metrics.lost + metrics.converted +
+                                           static_cast<int>(metrics.schedules.size())) +
+                            ", so its mode is DryRun: add what is missing before it is Active"});
+    }
   } else if (metrics.lost == 0 && !metrics.schedules.empty()) {
     out.Field("mode", "DryRun");
     losses.push_back({"spec.triggers",
@@ -363,8 +371,9 @@ void WriteBehavior(json::Writer& out, const json::Cursor& behavior, const Pauses
   });
 }
 
-void ListAdvanced(const json::Cursor& advanced, std::vector<Loss>& losses) {
+void ListAdvanced(const json::Cursor& spec, std::vector<Loss>& losses) {
   const std::string path = "spec.advanced";
+  const json::Cursor advanced = spec.Member("advanced");
   ListLost(advanced, path,
            {"horizontalPodAutoscalerConfig", "restoreToOriginalReplicaCount", "scalingModifiers"},
            {}, losses);
@@ -373,9 +382,11 @@ void ListAdvanced(const json::Cursor& advanced, std::vector<Loss>& losses) {
     losses.push_back({path + ".restoreToOriginalReplicaCount",
                       "who deletes a policy leaves the count as it is"});
   }
-  if (const json::Members modifiers = advanced.Member("scalingModifiers").Members();
-      modifiers.begin() != modifiers.end()) {
-    losses.push_back({path + ".scalingModifiers", "a policy has no formulas over its metrics"});
+  if (HasFormula(spec)) {
+    losses.push_back(
+        {path + ".scalingModifiers",
+         "a policy has no formulas: each of its metrics counts by itself, so its mode is "
+         "not Active before somebody has looked at that"});
   }
   const json::Cursor hpa = advanced.Member("horizontalPodAutoscalerConfig");
   ListLost(hpa, path + ".horizontalPodAutoscalerConfig", {"behavior"},
@@ -396,7 +407,7 @@ void ListOthers(const json::Cursor& spec, std::vector<Loss>& losses) {
              "KEDA's counts while one trigger fails; a policy's (spec.fallback, to be written by "
              "hand) only while no metric gives a value"}},
            losses);
-  ListAdvanced(spec.Member("advanced"), losses);
+  ListAdvanced(spec, losses);
 }
 
 }  // namespace
@@ -430,7 +441,7 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
           out, spec.Member("advanced").Member("horizontalPodAutoscalerConfig").Member("behavior"),
           pauses, losses);
       WritePeriod(out, spec, losses);
-      WriteMode(out, pauses, metrics, losses);
+      WriteMode(out, pauses, metrics, HasFormula(spec), losses);
     });
   });
   ListLost(object, "", {"apiVersion", "kind", "metadata", "spec", "status"}, {}, losses);
