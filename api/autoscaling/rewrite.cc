@@ -45,12 +45,12 @@ void WriteMembers(json::Writer& out, const json::Cursor& in, const SchemaField& 
   std::vector<Member> members;
   for (const auto& [name, value] : in.Members()) {
     const SchemaField* field = FindField(schema, name, unknown);
-    if (field == nullptr && unknown != Unknown::kKept) {
+    if (!value.present() || (field == nullptr && unknown != Unknown::kKept)) {
       continue;
     }
     const auto earlier = std::ranges::find(members, field, &Member::field);
     if (field != nullptr && unknown == Unknown::kDroppedInAnyCase && earlier != members.end()) {
-      earlier->value = value.present() ? value : earlier->value;  // the last one counts
+      earlier->value = value;  // the last one counts
     } else {
       members.push_back({field, field == nullptr ? name : std::string_view(field->name), value});
     }

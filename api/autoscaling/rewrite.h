@@ -1,7 +1,7 @@
 // Writes an object anew along its schema.
 //
 // A number with a fraction where a quantity belongs becomes text: Kubernetes' own kinds take both,
-// custom resources only text.
+// custom resources only text. What is null is left out.
 //
 // Errors: none; what has another shape than the schema is written as it is.
 #pragma once

@@ -184,6 +184,37 @@ std::string Written(const json::Cursor& value, const std::string& path, const Re
   return "{" + parts + "}";
 }
 
+TEST(Convert, TakesNullForAbsent) {
+  constexpr const char* kObjects[] = {
+      R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web",)"
+      R"("labels":null,"annotations":null,"finalizers":null,"ownerReferences":null},"status":null,)"
+      R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
+      R"("minReplicas":null,"maxReplicas":3,"metrics":null,"behavior":{"scaleUp":null,"scaleDown":)"
+      R"({"policies":null,"tolerance":null,"stabilizationWindowSeconds":60}}}})",
+      R"({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},)"
+      R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
+      R"("minReplicas":null,"maxReplicas":3,"targetCPUUtilizationPercentage":null}})",
+      R"({"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject","metadata":{"name":"web",)"
+      R"("labels":null,"ownerReferences":null},"spec":{"scaleTargetRef":{"name":"web","kind":null,)"
+      R"("envSourceContainerName":null},"pollingInterval":null,"cooldownPeriod":null,)"
+      R"("maxReplicaCount":null,"idleReplicaCount":null,"fallback":null,"triggers":[{"type":"cpu",)"
+      R"("name":null,"metricType":"Utilization","metadata":{"value":"60","containerName":null}}],)"
+      R"("advanced":{"scalingModifiers":null,"horizontalPodAutoscalerConfig":{"name":null,)"
+      R"("behavior":{"scaleUp":{"policies":null}}}}}})"};
+  const auto without = [](const std::string&, const json::Cursor& value) {
+    return value.present() ? std::nullopt : std::optional<std::string>("");
+  };
+  for (const char* object : kObjects) {
+    const auto document = json::Parse(object);
+    json::Decoder decoder(document.value());
+    const Answer done = testing::Run(AddConvert, {}, object);
+    const Answer other = testing::Run(AddConvert, {}, Written(decoder.root(), "", without));
+    EXPECT_EQ(done.status, ExitStatus::kDone) << done.error;
+    EXPECT_EQ(done.out, other.out);
+    EXPECT_EQ(done.error, "");
+  }
+}
+
 // Other values of that kind, of which at least one should be valid.
 std::vector<std::string> OthersThan(const json::Cursor& value) {
   const std::string text = value.Print();

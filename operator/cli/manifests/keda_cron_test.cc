@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/json/json_writer.h"
+#include "operator/cli/manifests/keda_fields.h"
 
 namespace ballast::cli {
 namespace {
@@ -76,6 +77,15 @@ TEST(ScheduleOfCron, SaysWhyThereIsNone) {
   };
   for (const auto& c : kCases) {
     EXPECT_THAT(Converted(c.start, c.end), HasSubstr(c.why)) << c.start;
+  }
+}
+
+TEST(WholeNumber, IsReadAsKedaReadsIt) {
+  EXPECT_EQ(WholeNumber("+60"), 60);
+  EXPECT_EQ(WholeNumber("060"), 60);
+  EXPECT_EQ(WholeNumber("-1"), -1);
+  for (const char* none : {"", "+", "+-1", "++1", "6.0", " 6", "0x6", "2147483648"}) {
+    EXPECT_EQ(WholeNumber(none), std::nullopt) << none;
   }
 }
 

@@ -10,7 +10,7 @@ void ListLost(const json::Cursor& object, const std::string& path,
               std::initializer_list<std::string_view> converted, std::initializer_list<Lost> lost,
               std::vector<Loss>& losses) {
   for (const auto& [name, value] : object.Members()) {
-    if (value.IsNull() || std::ranges::count(converted, name) > 0) {
+    if (!value.present() || std::ranges::count(converted, name) > 0) {
       continue;
     }
     const auto* const known = std::ranges::find(lost, name, &Lost::name);
@@ -27,7 +27,8 @@ std::string TextOf(const json::Cursor& value) {
 std::optional<std::int32_t> WholeNumber(const std::string& text) {
   std::int32_t number = 0;
   const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, number);
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  const auto [at, error] = std::from_chars(text.data() + plus, end, number);
   return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
 }
 

@@ -51,6 +51,9 @@ void WritePolicyMetadata(
   };
   out.Object("metadata", [&] {
     for (const auto& [name, value] : metadata.Members()) {
+      if (!value.present() || IsBookkeeping(name)) {
+        continue;
+      }
       if (name == "annotations") {
         for (const auto& [key, text] : value.Members()) {
           annotation(key, text);
@@ -63,7 +66,7 @@ void WritePolicyMetadata(
       } else if (name == "ownerReferences") {
         losses.push_back({"metadata.ownerReferences",
                           "the owner made the old object, and does not make the policy"});
-      } else if (!value.IsNull() && !IsBookkeeping(name)) {
+      } else {
         out.Key(name);
         out.Raw(value.Print());
       }

@@ -50,7 +50,7 @@ void WriteSpec(json::Writer& out, const json::Cursor& spec) {
   out.Object("spec", [&] {
     for (const auto& [name, value] : spec.Members()) {
       // An empty list means what a missing one does, but a CRD fills in only what is missing.
-      if (value.IsNull() || (name == "metrics" && value.Elements().empty())) {
+      if (!value.present() || (name == "metrics" && value.Elements().empty())) {
         continue;
       }
       if (const api::SchemaField* field = api::PolicySchema().Find("spec")->Find(name)) {
