@@ -3,11 +3,16 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string>
+#include <string_view>
 
 #include "api/json/json_writer.h"
 
 namespace ballast::json {
 namespace {
+
+// Up to here each whole number is a double.
+constexpr double kAllDigitsCount = 9007199254740992;
 
 void Write(const Cursor& value, Writer& out) {
   double number = 0;
@@ -41,6 +46,17 @@ std::string PrintGoFloat(double value) {
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                     scientific ? std::chars_format::scientific : std::chars_format::fixed);
   std::string text(buffer.data(), end.ptr);
+  // The digits that tell the number from its neighbours, and then zeros: to_chars has all digits.
+  if (!scientific && size >= kAllDigitsCount) {
+    const auto shortest = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                        std::chars_format::scientific);
+    const std::string_view digits(buffer.data(), shortest.ptr);
+    const std::size_t length = text.size();
+    text = digits.substr(0, digits.find('e'));
+    std::erase(text, '.');
+    text.resize(length, '0');
+    return text;
+  }
   const std::size_t zero = text.find("e-0");
   if (zero != std::string::npos) {
     text.erase(zero + 2, 1);

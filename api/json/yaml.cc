@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -314,11 +315,13 @@ void CheckSeparators(std::string_view yaml) {
   }
 }
 
-void CheckDocuments(const std::string& yaml) {
-  std::istringstream in(yaml);
+// yaml-cpp takes a quote that is never closed for one that ends with the text, unless that ends in
+// the middle of a line: so it is read with a space for what ends it.
+void CheckDocuments(const std::string& yaml, std::size_t most) {
+  std::istringstream in(yaml.substr(0, yaml.find_last_not_of(" \t\r\n") + 1) + " ");
   YAML::Parser parser(in);
   DocumentLimit limit(yaml);
-  while (parser.HandleNextDocument(limit)) {
+  for (; most > 0 && parser.HandleNextDocument(limit); --most) {
   }
 }
 
@@ -362,7 +365,7 @@ Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
   return Guarded([&] {
     const std::string text(yaml);
     CheckSeparators(text);
-    CheckDocuments(text);
+    CheckDocuments(text, std::numeric_limits<std::size_t>::max());
     std::vector<std::string> documents;
     for (const YAML::Node& node : YAML::LoadAll(text)) {
       if (HasContent(node)) {
@@ -375,7 +378,9 @@ Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
 
 Result<std::string> FirstYamlToJson(std::string_view yaml) {
   return Guarded([&] {
-    const YAML::Node node = YAML::Load(std::string(yaml));
+    const std::string text(yaml);
+    CheckDocuments(text, 1);
+    const YAML::Node node = YAML::Load(text);
     return HasContent(node) ? YamlConverter(Repeated::kLast).Convert(node) : std::string();
   });
 }

@@ -117,6 +117,16 @@ std::optional<std::string> ReadFloat(std::string_view text) {
   return json::PrintGoFloat(value);
 }
 
+// Whether each underscore is between two digits, as in Go's own literals.
+bool SeparatesDigits(std::string_view text) {
+  for (std::size_t at = text.find('_'); at != std::string_view::npos; at = text.find('_', at + 1)) {
+    if (at == 0 || at + 1 == text.size() || !IsDigit(text[at - 1]) || !IsDigit(text[at + 1])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 struct Number {
   std::string json;
   bool is_float = false;
@@ -124,15 +134,15 @@ struct Number {
 
 std::optional<Number> ReadNumber(std::string_view text) {
   const char first = text.empty() ? ' ' : text[0];
+  std::string plain(text);
+  std::erase(plain, '_');
   if (first == '.') {
-    auto number = ReadFloat(text);
+    auto number = SeparatesDigits(text) ? ReadFloat(plain) : std::nullopt;
     return number ? std::optional(Number{*std::move(number), true}) : std::nullopt;
   }
   if (!IsDigit(first) && first != '+' && first != '-') {
     return std::nullopt;
   }
-  std::string plain(text);
-  std::erase(plain, '_');
   if (auto number = ReadInteger(plain)) {
     return Number{*std::move(number), false};
   }
