@@ -1,6 +1,7 @@
 #include "operator/sources/metric_request.h"
 
 #include <optional>
+#include <variant>
 
 #include "api/json/json.h"
 #include "api/kubernetes/label_selector.h"
@@ -26,6 +27,21 @@ std::string KeyOf(const kube::Request& request) {
     key += "\n" + name + "=" + value;
   }
   return key;
+}
+
+std::size_t BytesOf(const engine::MetricAnswer& answer) {
+  constexpr std::size_t kNode = 64;  // of a map, beside what is in it
+  const auto* values = std::get_if<engine::MetricValueList>(&answer);
+  std::size_t bytes = sizeof answer;
+  if (values != nullptr) {
+    for (const api::MetricValue& value : *values) {
+      bytes += sizeof value + value.described_object.size() + value.metric_name.size();
+      for (const auto& label : value.metric_labels) {
+        bytes += kNode + sizeof label + label.first.size() + label.second.size();
+      }
+    }
+  }
+  return bytes;
 }
 
 namespace {

@@ -1,6 +1,6 @@
 // What requests to the custom and the external metrics APIs share: the metric's selector as a query
 // parameter, a list of values as the answer, and that equal requests of about the same moment are
-// made once. Also the key by which equal requests are known.
+// made once. Also the key by which equal requests are known, and what an answer weighs.
 //
 // Thread-safety: any thread.
 // Errors: kInvalid as below; from ValuesReader also the API server's.
@@ -29,6 +29,9 @@ Status AddSelector(kube::Request& request, const char* name, const api::MetricId
 // Equal for equal requests to one server only: neither a path nor a parameter's name has a newline.
 std::string KeyOf(const kube::Request& request);
 
+// How many bytes of memory the answer takes, about.
+std::size_t BytesOf(const engine::MetricAnswer& answer);
+
 class ValuesReader {
  public:
   // Makes the request. It runs where the request is made, so that it may ask the API server.
@@ -44,7 +47,7 @@ class ValuesReader {
         transport_(transport),
         clock_(clock),
         metrics_(metrics),
-        answers_(api, clock, kThreads) {}
+        answers_(api, clock, kThreads, BytesOf) {}
 
   // Makes and sends the request and reads the answer, unless the answer to one with the same key
   // serves (shared_answers.h). kInvalid: the answer is not a list of values. kCorrupt: it is too

@@ -29,7 +29,7 @@ class PrometheusMetrics::Source {
         clock_(clock),
         metrics_(metrics),
         cloud_(MakeCloudCredentials(source.cloud, source.connection, clock, options.stop)),
-        answers_("prometheus/" + source.name, clock, source.max_in_flight) {}
+        answers_("prometheus/" + source.name, clock, source.max_in_flight, BytesOf) {}
 
   const std::string& name() const { return source_.name; }
   bool IsFor(const std::string& namespace_) const { return source_.namespaces.Contain(namespace_); }

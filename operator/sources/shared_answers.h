@@ -13,8 +13,12 @@
 // waits in the line of whoever asked first. What waits there for longer than kLongestInLine is not
 // requested any more: an autoscaler is told in time that the API is too slow.
 //
+// Bounded: the answers that are kept take twice kMostKept bytes at most, shared by namespace. One
+// for which there is no room is an error.
+//
 // Thread-safety: any thread.
-// Errors: in the answers; kInternal if the request ended with an exception. kUnavailable also while
+// Errors: in the answers; kInternal if the request ended with an exception. kCorrupt also if there
+// is no room for the answer. kUnavailable also while
 // the API's circuit breaker does not admit the namespace's requests, and if it was too slow for the
 // request to be made.
 #pragma once
@@ -35,6 +39,7 @@
 
 #include "api/base/result.h"
 #include "operator/process/clock.h"
+#include "operator/sources/kept_bytes.h"
 #include "operator/sources/request_pool.h"
 #include "operator/sources/source.h"
 
@@ -52,11 +57,19 @@ class SharedAnswers {
   static constexpr std::chrono::seconds kKept =
       kLongestInLine + kDeadline + std::chrono::seconds(5);
 
+  static constexpr std::size_t kMostKept = 64 << 20;
+
+  // How many bytes of memory an answer takes.
+  using Weigh = std::function<std::size_t(const T&)>;
+
   // `api`: its name. `clock` must outlive the SharedAnswers. `threads`: how many requests
-  // Prepare() makes at a time.
+  // Prepare() makes at a time. `weigh`: null if answers are small, or few.
   SharedAnswers(std::string api, const process::Clock& clock,
-                std::size_t threads = RequestPool::kThreads)
-      : api_(std::move(api)), clock_(clock), request_pool_(api_, clock, threads) {}
+                std::size_t threads = RequestPool::kThreads, Weigh weigh = nullptr)
+      : api_(std::move(api)),
+        clock_(clock),
+        weigh_(std::move(weigh)),
+        request_pool_(api_, clock, threads) {}
 
   // Whether Get() would return at once.
   bool Has(const std::string& key, const Freshness& fresh) const {
@@ -107,6 +120,7 @@ class SharedAnswers {
     }
     entry->waiting.push_back(std::move(done));
     if (is_new) {
+      entry->namespace_ = namespace_;
       request_pool_.Submit(
           namespace_,
           [this, entry = entry, request = std::move(request)] { return Ask(*entry, request).ok(); },
@@ -134,6 +148,8 @@ class SharedAnswers {
     std::optional<Answer> answer;  // absent: under way
     process::SteadyTime answered;
     std::chrono::nanoseconds period = {};  // of who asked
+    std::string namespace_;                // the same; empty: of all
+    std::optional<KeptBytes::Share> share;
     std::vector<std::function<void()>> waiting;
   };
 
@@ -190,6 +206,11 @@ class SharedAnswers {
     kept.newest->period = fresh.period;
     return {kept.newest, true};
   }
+  static Error NoRoom(const std::string& namespace_) {
+    return {Code::kCorrupt,
+            "the answer is dropped, because those of namespace " + namespace_ +
+                " take too much memory; let selectors of its metrics choose fewer series"};
+  }
   template <typename Request>
   Answer Ask(SharedAnswer& entry, const Request& request) {
     try {
@@ -204,6 +225,13 @@ class SharedAnswers {
     }
   }
   void Keep(SharedAnswer& entry, Answer answer) {
+    if (answer.ok() && weigh_) {
+      if (auto share = kept_.Take(entry.namespace_, weigh_(*answer))) {
+        entry.share.emplace(std::move(*share));
+      } else {
+        answer = NoRoom(entry.namespace_);
+      }
+    }
     std::vector<std::function<void()>> waiting;
     {
       const std::lock_guard lock(mutex_);
@@ -235,6 +263,8 @@ class SharedAnswers {
 
   const std::string api_;
   const process::Clock& clock_;
+  const Weigh weigh_;
+  KeptBytes kept_{kMostKept};
   mutable std::mutex mutex_;  // guards: the rest; not held during requests
   std::condition_variable answered_;
   std::optional<process::SteadyTime> dropped_at_;

@@ -281,6 +281,32 @@ TEST_F(SharedAnswersTest, ANamespaceThatIsNotAnsweredIsLeftAloneAndOthersAreNot)
   EXPECT_EQ(answers_.DebugState().left_alone, 1U);
 }
 
+// As many large ones as are asked for would take any amount of it.
+TEST_F(SharedAnswersTest, AnswersThatTakeTooMuchMemoryAreErrors) {
+  constexpr std::size_t kMost = SharedAnswers<int>::kMostKept;
+  SharedAnswers<int> answers("an API", clock_, 8,
+                             [](const int& parts) { return kMost / 4 * std::size_t(parts); });
+  const auto since = clock_.Steady();
+  const auto ask = [&](const std::string& key, const std::string& namespace_, int parts) {
+    EXPECT_FALSE(answers.Prepare(
+        key, {1s}, [=] { return Answer(parts); }, Ready(), namespace_));
+    EXPECT_TRUE(ready_.Pop());
+    return answers.Get(key, {1s, since}, Slow());
+  };
+  for (const std::string key : {"1", "2", "3", "4"}) {
+    EXPECT_TRUE(ask(key, "hog", 1).ok()) << key;
+  }
+  const Answer one_more = ask("5", "hog", 1);
+  ASSERT_FALSE(one_more.ok());
+  EXPECT_EQ(one_more.error().message,
+            "the answer is dropped, because those of namespace hog take too much memory; let "
+            "selectors of its metrics choose fewer series");
+  EXPECT_TRUE(ask("of-shop", "shop", 2).ok());
+  AwaitRest(answers);
+  clock_.Advance(SharedAnswers<int>::kKept);
+  EXPECT_TRUE(ask("later", "hog", 4).ok()) << "those of before are not kept any more";
+}
+
 TEST_F(SharedAnswersTest, WhoeverHasWaitedForAnAnswerGetsItAlsoIfTheNextOneFails) {
   const auto since = clock_.Steady();
   EXPECT_EQ(*answers_.Get("a", {1s}, [] { return Answer(7); }), 7);
