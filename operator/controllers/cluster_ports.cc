@@ -23,12 +23,6 @@ bool MayHaveHappened(Code code) {
 
 }  // namespace
 
-Result<api::Scale> ClusterScales::Read(const api::Autoscaler& autoscaler) {
-  ASSIGN_OR_RETURN(const kube::Resource resource,
-                   targets_.ResolveKnown(autoscaler.spec.scale_target_ref));
-  return targets_.Read(resource, cluster::TargetKey(autoscaler));
-}
-
 Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& autoscaler) {
   ASSIGN_OR_RETURN(const kube::Resource resource,
                    targets_.ResolveKnown(autoscaler.spec.scale_target_ref));

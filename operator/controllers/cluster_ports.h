@@ -22,7 +22,6 @@ class ClusterScales final : public ScalePort {
   ClusterScales(kube::Client& client, cluster::ScaleTargets& targets, const process::Clock& clock)
       : client_(client), targets_(targets), clock_(clock) {}
 
-  Result<api::Scale> Read(const api::Autoscaler& autoscaler) override;
   Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) override;
   Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) override;
   // Refuses a count outside of the request's bounds without sending it.

@@ -46,6 +46,13 @@ class CountingSource final : public SnapshotSource {
                const std::function<void()>& done) override {
     return source_.Prepare(policy, period, done);
   }
+  bool PrepareScale(const cluster::AutoscalerPointer& policy,
+                    const std::function<void()>& done) override {
+    return source_.PrepareScale(policy, done);
+  }
+  Result<api::Scale> ScaleOf(const api::Autoscaler& policy) override {
+    return source_.ScaleOf(policy);
+  }
   Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override {
     if (before_) {
       before_(policy);
@@ -175,6 +182,10 @@ class ControllerTest : public testing::Test {
                             metric) +
                  Policy("target-" + number, R"({"type":"Resource","resource":{"name":"cpu",)",
                         R"("apiVersion":"hung.example.com/v1","kind":"Queue")") +
+                 // They have the same targets as others, and yield to them.
+                 Policy("yields-" + number, R"({"type":"Resource","resource":{"name":"cpu",)",
+                        R"("apiVersion":"hung.example.com/v1","kind":"Queue")", "", "Active",
+                        "target-" + number) +
                  Policy("off-" + number, R"({"type":"Resource","resource":{"name":"cpu",)",
                         R"("apiVersion":"hung.example.com/v1","kind":"Queue")", "", "Disabled") +
                  Policy("custom-" + number, R"({"type":"Resource","resource":{"name":"cpu",)",
@@ -237,11 +248,11 @@ class ControllerTest : public testing::Test {
   }
   static std::string Policy(const std::string& name, const std::string& metric,
                             const std::string& target = kDeployments, const std::string& more = "",
-                            const std::string& mode = "Active") {
-    return Metadata(name) + R"("spec":{"scaleTargetRef":{)" + target + R"(,"name":")" + name +
-           R"("},"mode":")" + mode + R"(","syncPeriodSeconds":1,"minReplicas":1,"maxReplicas":9,)" +
-           more + R"("metrics":[)" + metric +
-           R"("target":{"type":"AverageValue","averageValue":"1"}}}]}},)";
+                            const std::string& mode = "Active", const std::string& of = "") {
+    return Metadata(name) + R"("spec":{"scaleTargetRef":{)" + target + R"(,"name":")" +
+           (of.empty() ? name : of) + R"("},"mode":")" + mode +
+           R"(","syncPeriodSeconds":1,"minReplicas":1,"maxReplicas":9,)" + more + R"("metrics":[)" +
+           metric + R"("target":{"type":"AverageValue","averageValue":"1"}}}]}},)";
   }
   // No newer than what the watch has: else it would be behind for good, since nothing is pushed.
   static kube::Response ScaleOf(const std::string& deployment) {

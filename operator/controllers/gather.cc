@@ -51,17 +51,32 @@ void Gatherer::Use(const api::FeatureGates& gates, int kubernetes_minor) {
   settings_.kubernetes_minor = engine::HpaRulesOf(kubernetes_minor);
 }
 
-bool Gatherer::Prepare(const cluster::AutoscalerPointer& autoscaler, Duration period,
-                       const std::function<void()>& done) {
+std::shared_ptr<Gatherer::Prepared> Gatherer::BeginToPrepare(
+    const cluster::AutoscalerPointer& autoscaler) {
   const auto prepared =
       std::make_shared<Prepared>(autoscaler, clock_.Steady(), LastOf(*autoscaler));
-  {
-    const std::lock_guard lock(mutex_);
-    prepared_[autoscaler->reference()] = prepared;
-    sweeper_.Sweep(
-        [now = prepared->since](const auto& entry) { return now - entry.second->since >= kUnused; },
-        prepared_);
+  const std::lock_guard lock(mutex_);
+  prepared_[autoscaler->reference()] = prepared;
+  sweeper_.Sweep(
+      [now = prepared->since](const auto& entry) { return now - entry.second->since >= kUnused; },
+      prepared_);
+  return prepared;
+}
+
+bool Gatherer::PrepareScale(const cluster::AutoscalerPointer& autoscaler,
+                            const std::function<void()>& done) {
+  const auto prepared = BeginToPrepare(autoscaler);
+  if (TargetPointer target = ReadAtOnce(*autoscaler)) {
+    (void)prepared->Renew(std::move(target));
+    return true;
   }
+  Submit(*autoscaler, prepared, ReadingTarget(prepared), MissingTarget(prepared), done);
+  return false;
+}
+
+bool Gatherer::Prepare(const cluster::AutoscalerPointer& autoscaler, Duration period,
+                       const std::function<void()>& done) {
+  const auto prepared = BeginToPrepare(autoscaler);
   const auto unread = rivals_.Unread(*autoscaler);
   if (unread.empty()) {
     return PrepareTarget(prepared, period, done);
@@ -94,7 +109,7 @@ bool Gatherer::PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration
         return PrepareMetrics(*autoscaler, *prepared->Renew(ReadTarget(*autoscaler)), period,
                               prepared, ready);
       },
-      MissTarget(prepared), done);
+      MissingTarget(prepared), done);
   return false;
 }
 
@@ -121,7 +136,14 @@ void Gatherer::Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<P
           [taking, miss = std::move(miss)] { taking(miss); });
 }
 
-Gatherer::Step Gatherer::MissTarget(const std::shared_ptr<Prepared>& prepared) const {
+Gatherer::Step Gatherer::ReadingTarget(const std::shared_ptr<Prepared>& prepared) {
+  return [this, prepared] {
+    (void)prepared->Renew(ReadTarget(*prepared->autoscaler));
+    return true;
+  };
+}
+
+Gatherer::Step Gatherer::MissingTarget(const std::shared_ptr<Prepared>& prepared) const {
   return [this, prepared] {
     const Error slow = sources::TooSlow(prepared->autoscaler->spec.scale_target_ref.api_version);
     (void)prepared->Renew(std::make_shared<const TargetReading>(
@@ -269,13 +291,7 @@ void Gatherer::Reread(const std::shared_ptr<Prepared>& prepared, Duration period
     (void)prepared->Renew(std::move(target));
     done();
   } else {
-    Submit(
-        *autoscaler, prepared,
-        [this, autoscaler, prepared] {
-          (void)prepared->Renew(ReadTarget(*autoscaler));
-          return true;
-        },
-        MissTarget(prepared), done);
+    Submit(*autoscaler, prepared, ReadingTarget(prepared), MissingTarget(prepared), done);
   }
 }
 
@@ -293,6 +309,10 @@ Gatherer::TargetPointer Gatherer::TargetOf(const api::Autoscaler& autoscaler, Pr
   }
   TargetPointer now = ReadAtOnce(autoscaler);
   return now == nullptr ? before : prepared->Renew(std::move(now));
+}
+
+Result<api::Scale> Gatherer::ScaleOf(const api::Autoscaler& autoscaler) {
+  return TargetOf(autoscaler, TakePrepared(autoscaler).get())->scale;
 }
 
 Gathered Gatherer::Gather(const api::Autoscaler& autoscaler, Duration period, Time now) {

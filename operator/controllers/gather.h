@@ -73,7 +73,10 @@ class Gatherer final : public SnapshotSource {
 
   bool Prepare(const cluster::AutoscalerPointer& autoscaler, Duration period,
                const std::function<void()>& done) override;
+  bool PrepareScale(const cluster::AutoscalerPointer& autoscaler,
+                    const std::function<void()>& done) override;
   Gathered Gather(const api::Autoscaler& autoscaler, Duration period, Time now) override;
+  Result<api::Scale> ScaleOf(const api::Autoscaler& autoscaler) override;
 
  private:
   // What was read of a target.
@@ -116,6 +119,8 @@ class Gatherer final : public SnapshotSource {
       return target != nullptr && target->scale.ok();
     }
   };
+  // For answers that are waited for from now on.
+  std::shared_ptr<Prepared> BeginToPrepare(const cluster::AutoscalerPointer& autoscaler);
   // Null: nothing was, for the autoscaler as it is.
   std::shared_ptr<Prepared> TakePrepared(const api::Autoscaler& autoscaler);
   // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
@@ -133,8 +138,10 @@ class Gatherer final : public SnapshotSource {
   // long, and then `done` if that says so. What they throw, Gather() throws.
   void Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
               Step read, Step miss, const std::function<void()>& done);
+  // That reads the target.
+  Step ReadingTarget(const std::shared_ptr<Prepared>& prepared);
   // That the target was not read in time, which the evaluation is told as a failure.
-  Step MissTarget(const std::shared_ptr<Prepared>& prepared) const;
+  Step MissingTarget(const std::shared_ptr<Prepared>& prepared) const;
   // Calls `done` once the target was read within kTargetKept, and if the autoscaler was edited
   // meanwhile, once that is prepared.
   void Reread(const std::shared_ptr<Prepared>& prepared, Duration period,

@@ -42,17 +42,20 @@ class SnapshotSource {
   // `done` was called: once, from another thread, and maybe before this returns.
   virtual bool Prepare(const std::shared_ptr<const api::Autoscaler>& autoscaler, Duration period,
                        const std::function<void()>& done) = 0;
+  // The same for ScaleOf().
+  virtual bool PrepareScale(const std::shared_ptr<const api::Autoscaler>& autoscaler,
+                            const std::function<void()>& done) = 0;
   // The present state only: memory, status and clock are filled in by the session. `period`: of the
   // autoscaler's evaluations.
   virtual Gathered Gather(const api::Autoscaler& autoscaler, Duration period, Time now) = 0;
+  // The scale of its target alone, for one that is not evaluated.
+  virtual Result<api::Scale> ScaleOf(const api::Autoscaler& autoscaler) = 0;
 };
 
 // The scale of an autoscaler's target.
 class ScalePort {
  public:
   virtual ~ScalePort() = default;
-  // From the watch, if it is fresh.
-  virtual Result<api::Scale> Read(const api::Autoscaler& autoscaler) = 0;
   // From a GET sent after this call began. kNotFound: the target is gone.
   virtual Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) = 0;
   // Of the target itself, whose managedFields may say who last set the replicas.

@@ -96,11 +96,16 @@ bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<vo
   if (IsOutOfDate(*autoscaler)) {
     return true;
   }
-  // An autoscaler's target is read in any mode.
-  if (autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_).has_value()
-                              : !options_.ModeOf(*autoscaler).evaluates ||
-                                    !SessionOf(*autoscaler).asks_for_metrics(*autoscaler)) {
-    return true;
+  if (!autoscaler->is_policy() && !options_.ModeOf(*autoscaler).evaluates) {
+    return true;  // an observer knows the scale by the HPA's status
+  }
+  // The target is read also where nothing is decided: by a policy that is refused or whose mode
+  // says so, and by a claim.
+  const bool evaluates = autoscaler->is_policy()
+                             ? !cluster::FindConflict(*autoscaler, watches_).has_value()
+                             : SessionOf(*autoscaler).asks_for_metrics(*autoscaler);
+  if (!evaluates) {
+    return ports_.source.PrepareScale(autoscaler, done);
   }
   return ports_.source.Prepare(autoscaler, options_.PeriodOf(*autoscaler), done);
 }

@@ -419,7 +419,7 @@ Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal) {
   Start(std::move(pointer));
   const Time now = current_->began.wall;
   api::AutoscalerStatus status = memory_.status().value_or(autoscaler.status);
-  if (const auto scale = ports_.scale.Read(autoscaler); scale.ok()) {
+  if (const auto scale = ports_.source.ScaleOf(autoscaler); scale.ok()) {
     status.current_replicas = scale->spec_replicas;
   }
   ports_.ledger.Append(store::Refused{

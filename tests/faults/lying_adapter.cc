@@ -241,6 +241,13 @@ class Watching final : public controllers::SnapshotSource {
                const std::function<void()>& done) override {
     return source_.Prepare(policy, period, done);
   }
+  bool PrepareScale(const cluster::AutoscalerPointer& policy,
+                    const std::function<void()>& done) override {
+    return source_.PrepareScale(policy, done);
+  }
+  Result<api::Scale> ScaleOf(const api::Autoscaler& policy) override {
+    return source_.ScaleOf(policy);
+  }
   controllers::Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override {
     controllers::Gathered gathered = source_.Gather(policy, period, now);
     Seen& seen = seen_[policy.metadata.name];

@@ -35,17 +35,13 @@ class FakeScalePort final : public ScalePort {
         manager.empty() ? std::nullopt : std::optional(api::FieldManager{manager, clock_.Now()});
   }
 
-  Result<api::Scale> Read(const api::Autoscaler& /*autoscaler*/) override {
+  Result<api::Scale> Read() {
     ++reads;
     on_read();
     return unreadable ? Result<api::Scale>(*unreadable) : present;
   }
-  Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) override {
-    return Read(autoscaler);
-  }
-  Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) override {
-    return Read(autoscaler);
-  }
+  Result<api::Scale> ReadLive(const api::Autoscaler& /*autoscaler*/) override { return Read(); }
+  Result<api::Scale> ReadManaged(const api::Autoscaler& /*autoscaler*/) override { return Read(); }
   ScaleAnswer Write(const WriteScale& request) override {
     on_write();
     writes.push_back(request.change);
@@ -136,18 +132,28 @@ class FakeSnapshotSource final : public SnapshotSource {
                const std::function<void()>& /*done*/) override {
     return true;
   }
+  bool PrepareScale(const std::shared_ptr<const api::Autoscaler>& /*autoscaler*/,
+                    const std::function<void()>& /*done*/) override {
+    return true;
+  }
+  Result<api::Scale> ScaleOf(const api::Autoscaler& /*autoscaler*/) override {
+    return scales_.Read();
+  }
   Gathered Gather(const api::Autoscaler& autoscaler, Duration /*period*/, Time now) override {
     Gathered gathered;
     gathered.asked.resize(autoscaler.spec.metrics.size());
     engine::Snapshot& snapshot = gathered.snapshot;
     snapshot.now = now;
     snapshot.autoscaler = autoscaler;
-    if (auto scale = scales_.Read(autoscaler); scale.ok()) {
+    if (auto scale = scales_.Read(); scale.ok()) {
       snapshot.scale = *std::move(scale);
     } else {
       snapshot.scale = engine::Failure{scale.error().message};
     }
     snapshot.pods = pods;
+    if (pods_heard) {
+      snapshot.pods_age = now - *pods_heard;
+    }
     for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
       if (queue && i == 0) {
         snapshot.metrics.emplace_back(
@@ -161,8 +167,9 @@ class FakeSnapshotSource final : public SnapshotSource {
   }
 
   engine::PodList pods;
-  std::optional<int> queue = 20;  // absent: it cannot be read
-  std::optional<Time> sampled;    // absent: now
+  std::optional<Time> pods_heard;  // absent: it is not known when
+  std::optional<int> queue = 20;   // absent: it cannot be read
+  std::optional<Time> sampled;     // absent: now
   std::function<void()> on_gather = [] {};
 
  private:
