@@ -17,7 +17,7 @@
 namespace ballast::app {
 namespace {
 
-// A cluster with one policy and one HPA, whose watches are silent.
+// A cluster with one policy, one HPA and one override, whose watches are silent.
 class ControllerPartTest : public testing::Test {
  protected:
   Result<kube::Response> Do(const kube::Request& request) {
@@ -30,8 +30,16 @@ class ControllerPartTest : public testing::Test {
     if (request.path.ends_with("/horizontalpodautoscalers")) {
       return list(Autoscaler());
     }
-    if (request.path.ends_with("/pods") || request.path.ends_with("/events") ||
-        request.path.ends_with("/autoscaleoverrides")) {
+    if (request.path.ends_with("/autoscaleoverrides")) {
+      return list(
+          R"({"metadata":{"name":"web","namespace":"shop","uid":"o","resourceVersion":")" +
+          std::to_string(max_replicas_) +
+          R"(","creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"target":{"kind":)"
+          R"("AutoScalePolicy","name":"web"},"until":"2030-01-01T00:00:00Z","reason":"sale",)"
+          R"("ceiling":)" +
+          std::to_string(max_replicas_) + "}}");
+    }
+    if (request.path.ends_with("/pods") || request.path.ends_with("/events")) {
       return list("");
     }
     return Error{Code::kUnavailable, "not in this test"};
@@ -66,6 +74,8 @@ class ControllerPartTest : public testing::Test {
     for (const std::string kind : {api::kPolicyKind, api::kHpaKind}) {
       all[kind] = watches_.watches().Find({kind, "shop", "web"})->spec.max_replicas;
     }
+    const auto override = watches_.watches().overrides.Get({"shop", "web"});
+    all[api::kOverrideKind] = override->spec.ceiling.value_or(0);
     return all;
   }
   void StopAll() {
@@ -97,13 +107,16 @@ class ControllerPartTest : public testing::Test {
 TEST_F(ControllerPartTest, ANewLeaderListsAutoscalersOnceMore) {
   ASSERT_TRUE(StartControllerAfterAnEdit(true).ok());
   EXPECT_EQ(MaxReplicas(),
-            (std::map<std::string, int>{{api::kPolicyKind, 20}, {api::kHpaKind, 20}}));
+            (std::map<std::string, int>{
+                {api::kPolicyKind, 20}, {api::kHpaKind, 20}, {api::kOverrideKind, 20}}));
   StopAll();
 }
 
 TEST_F(ControllerPartTest, WithoutAnElectionNobodyElseHasActed) {
   ASSERT_TRUE(StartControllerAfterAnEdit(false).ok());
-  EXPECT_EQ(MaxReplicas(), (std::map<std::string, int>{{api::kPolicyKind, 5}, {api::kHpaKind, 5}}));
+  EXPECT_EQ(MaxReplicas(),
+            (std::map<std::string, int>{
+                {api::kPolicyKind, 5}, {api::kHpaKind, 5}, {api::kOverrideKind, 5}}));
   StopAll();
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -129,6 +130,59 @@ TEST_F(SessionTest, IsNotEvaluatedForAReleaseWhileItIsRefused) {
     EXPECT_EQ(next.period, Duration::Seconds(15)) << i;
     clock_.Advance(seconds(4));
   }
+}
+
+// ---- What it writes
+
+// However its words change, and however often the policy is evaluated.
+TEST_F(SessionTest, AnUnchangedTroubleIsWrittenOnceAMinuteAtMost) {
+  const struct {
+    const char* name;
+    std::function<void()> begin;
+  } kTroubles[] = {
+      {"a metric without an answer", [this] { source_.queue.reset(); }},
+      {"samples that grow old", [this] { source_.sampled = clock_.Now(); }},
+      {"pods that are not heard of",
+       [this] {
+         source_.queue = 1;
+         source_.pods_heard = clock_.Now();
+       }},
+      {"a target that cannot be read",
+       [this] {
+         scale_.unreadable = Error{Code::kTimeout, "-"};
+       }},
+      {"a scale that is refused",
+       [this] {
+         source_.queue = 40;
+         scale_.refused = "exceeded quota";
+       }},
+  };
+  for (const auto& trouble : kTroubles) {
+    SCOPED_TRACE(trouble.name);
+    BeginCase(trouble.name);
+    source_.queue = 20;
+    source_.sampled.reset();
+    source_.pods_heard.reset();
+    scale_.unreadable.reset();
+    scale_.refused.reset();
+    autoscaler_.object.spec.sync_period_seconds = 1;
+    const auto session = NewSession();
+    EvaluateFor(*session, seconds(400), seconds(1));
+    trouble.begin();
+    EvaluateFor(*session, seconds(60), seconds(1));
+    autoscaler_.writes.clear();
+    EvaluateFor(*session, seconds(600), seconds(1));
+    EXPECT_LE(autoscaler_.writes.size(), 10u);
+  }
+}
+
+TEST_F(SessionTest, AnUnchangedRefusalIsNotWrittenAgainAndAgain) {
+  const auto session = NewSession();
+  for (int i = 0; i < 100; ++i) {
+    Finish(*session, session->Refuse(Watched(), {api::kConflicted, "Any", "no"}));
+    clock_.Advance(seconds(15));
+  }
+  EXPECT_LE(autoscaler_.writes.size(), 2u);
 }
 
 struct FirstCase {
