@@ -113,11 +113,10 @@ api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
           newest->metadata.name + " is newer and counts until " + Print(newest->spec.until)};
 }
 
-std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time now) {
+std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time since) {
   std::vector<engine::ScheduleWindow> windows;
-  // Those that are over for long are kept for a month, so there may be hundreds.
   const auto counts = [&](const OverridePointer& override) {
-    return EverCounts(*override) && now < override->spec.until + kOverrideTail;
+    return EverCounts(*override) && since < override->spec.until;
   };
   std::map<api::OverrideType, Changes> types;
   for (const OverridePointer& override : all) {
@@ -130,7 +129,7 @@ std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>
   for (const auto& [type, changes] : types) {
     AddWindows(changes, windows);
   }
-  std::erase_if(windows, [&](const auto& window) { return *window.end + kOverrideTail <= now; });
+  std::erase_if(windows, [&](const auto& window) { return *window.end <= since; });
   return windows;
 }
 

@@ -21,9 +21,6 @@ namespace ballast::cluster {
 
 using OverridePointer = std::shared_ptr<const api::AutoScaleOverride>;
 
-// How long after its end an override is part of the snapshot: the longest scale-down window.
-inline constexpr Duration kOverrideTail = Duration::Seconds(3600);
-
 // Of status.phase.
 inline constexpr const char* kPhasePending = "Pending";
 inline constexpr const char* kPhaseActive = "Active";
@@ -51,8 +48,8 @@ api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
                              const api::AutoScaleOverride* newest, Time now);
 
 // The windows in which `all` overrides of one autoscaler count: those of one type never overlap.
-// Those that are over for longer than kOverrideTail are left out.
-std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time now);
+// Those that were over by `since` are left out.
+std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time since);
 
 // Those that count at `now`, each from its start to its end.
 std::vector<engine::ScheduleWindow> OpenWindowsOf(const std::vector<OverridePointer>& all,

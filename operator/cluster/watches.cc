@@ -161,12 +161,17 @@ std::vector<AutoscalerPointer> Watches::HpasOf(const api::Autoscaler& autoscaler
   return hpas.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
 }
 
-std::vector<OverridePointer> Watches::OverridesOf(const api::Autoscaler& autoscaler) const {
+std::vector<OverridePointer> Watches::OverridesOf(const api::Autoscaler& autoscaler,
+                                                  Time since) const {
+  const auto has_ended = [&](const OverridePointer& override) {
+    return override->spec.until <= since;
+  };
   api::ObjectReference name = autoscaler.reference();
   auto all = overrides.ByIndex(name.namespace_, kByTarget, name.Print());
+  std::erase_if(all, has_ended);
   name.name.clear();
   for (OverridePointer& override : overrides.ByIndex(name.namespace_, kByTarget, name.Print())) {
-    if (override->Selects(autoscaler.metadata)) {
+    if (!has_ended(override) && override->Selects(autoscaler.metadata)) {
       all.push_back(std::move(override));
     }
   }

@@ -60,8 +60,9 @@ class Watches {
   // Those that scale the same target as `autoscaler`, which is one of them.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
   std::vector<AutoscalerPointer> HpasOf(const api::Autoscaler& autoscaler) const;
-  // The overrides that are about the autoscaler, by its name or its labels, ended ones too.
-  std::vector<OverridePointer> OverridesOf(const api::Autoscaler& autoscaler) const;
+  // The overrides that are about the autoscaler, by its name or its labels, without those that had
+  // ended by `since`: they are kept for a month, so there may be hundreds.
+  std::vector<OverridePointer> OverridesOf(const api::Autoscaler& autoscaler, Time since) const;
   // What the override is about: the autoscaler that it names, whether or not there is one; or all
   // whose labels it selects.
   std::vector<api::ObjectReference> SubjectsOf(const api::AutoScaleOverride& override) const;

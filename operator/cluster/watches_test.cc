@@ -8,6 +8,7 @@
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::cluster {
 namespace {
@@ -22,14 +23,23 @@ std::string Policy(const std::string& name, const std::string& kind, int version
          R"(","name":")" + name + R"("},"maxReplicas":9}})";
 }
 
+// A hold until then; what it is about is the first member of its spec.
+std::string Hold(const std::string& name, const std::string& subject, const std::string& until) {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"shop","uid":")" + name +
+         R"(","resourceVersion":"3","creationTimestamp":"2026-03-04T12:00:00Z"},"spec":{)" +
+         subject + R"(,"until":")" + until + R"(","reason":"sale","hold":"All"}})";
+}
+
 class WatchesTest : public testing::Test {
  protected:
-  static Result<kube::Response> Do(const kube::Request& request) {
+  Result<kube::Response> Do(const kube::Request& request) const {
     const bool policies = request.path.ends_with("/autoscalepolicies");
+    const bool overrides = request.path.ends_with("/autoscaleoverrides");
     return kube::Response{
         200, R"({"metadata":{"resourceVersion":"5"},"items":[)" +
-                 (policies ? Policy("a", "Deployment", 3) + "," + Policy("b", "StatefulSet", 4)
-                           : std::string()) +
+                 (policies    ? Policy("a", "Deployment", 3) + "," + Policy("b", "StatefulSet", 4)
+                  : overrides ? overrides_
+                              : std::string()) +
                  "]}"};
   }
   // The watch of policies delivers what the test pushes.
@@ -53,12 +63,14 @@ class WatchesTest : public testing::Test {
     return kinds;
   }
 
+  std::string overrides_;  // the items of their list
   support::Channel<std::string> events_;
   support::Channel<bool> seen_;
   support::FakeClock clock_;
   support::FakeTransport transport_{
-      Do, [this](const kube::Request& request, const kube::LineSink& sink,
-                 const std::stop_token& stop) { return Stream(request, sink, stop); }};
+      [this](const kube::Request& request) { return Do(request); },
+      [this](const kube::Request& request, const kube::LineSink& sink,
+             const std::stop_token& stop) { return Stream(request, sink, stop); }};
   Watches watches_{transport_, clock_, {}};
 };
 
@@ -77,6 +89,32 @@ TEST_F(WatchesTest, KnowsTheKindsThatAreScaledNow) {
   Tell("DELETED", Policy("b", "Deployment", 9));
   Tell("DELETED", Policy("c", "ReplicaSet", 10));
   EXPECT_THAT(Kinds(), IsEmpty());
+}
+
+// They are kept for a month.
+TEST_F(WatchesTest, OverridesThatHaveEndedAreAboutNobody) {
+  const std::string by_name = R"("target":{"kind":"AutoScalePolicy","name":"a"})";
+  const std::string by_labels =
+      R"("selector":{"kind":"AutoScalePolicy","matchExpressions":[{"key":"x",)"
+      R"("operator":"DoesNotExist"}]})";
+  overrides_ = Hold("short", by_name, "2026-03-04T13:00:00Z") + "," +
+               Hold("shorts", by_labels, "2026-03-04T13:00:00Z") + "," +
+               Hold("long", by_name, "2026-03-04T14:00:00Z") + "," +
+               Hold("longs", by_labels, "2026-03-04T14:00:00Z");
+  watches_.Start();
+  ASSERT_TRUE(watches_.policies.WaitForSync(support::Patience()));
+  ASSERT_TRUE(watches_.overrides.WaitForSync(support::Patience()));
+  const auto about_a = [this](const char* since) {
+    std::vector<std::string> names;
+    for (const OverridePointer& override :
+         watches_.OverridesOf(*watches_.policies.Get({"shop", "a"}), *ParseTime(since))) {
+      names.push_back(override->metadata.name);
+    }
+    return names;
+  };
+  EXPECT_THAT(about_a("2026-03-04T12:59:59Z"),
+              testing::UnorderedElementsAre("short", "shorts", "long", "longs"));
+  EXPECT_THAT(about_a("2026-03-04T13:00:00Z"), testing::UnorderedElementsAre("long", "longs"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "api/autoscaling/mode.h"
 #include "operator/controllers/evaluation_record.h"
 #include "operator/engine/metric/metric.h"
+#include "operator/engine/timetable.h"
 
 namespace ballast::controllers {
 namespace {
@@ -322,7 +323,8 @@ Gathered Gatherer::Gather(const api::Autoscaler& autoscaler, Duration period, Ti
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
     gathered.hpas.push_back(hpa->metadata.name);
   }
-  snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler), now);
+  const Time since = now - engine::TailOf(autoscaler.spec, settings_);
+  snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler, since), since);
   const TargetPointer target = TargetOf(autoscaler, prepared.get());
   const auto& [resource, scale, ownership, read_at] = *target;
   if (!scale.ok()) {

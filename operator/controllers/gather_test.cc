@@ -90,6 +90,9 @@ class GatherTest : public testing::Test {
                         std::to_string(counted_) + "}}");
       }
     }
+    if (path.ends_with("/autoscaleoverrides") && !override_.empty()) {
+      items.push_back(override_);
+    }
     if (path.ends_with("/pods")) {
       for (const std::string& pod : path.starts_with("/apis/metrics.k8s.io/") ? measured_ : pods_) {
         items.push_back(Metadata(pod, "shop", R"(,"labels":{"app":"web","tier":"front"})") +
@@ -106,6 +109,7 @@ class GatherTest : public testing::Test {
     }
     EXPECT_TRUE(watches_.policies.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(watches_.hpas.WaitForSync(std::chrono::minutes(1)));
+    EXPECT_TRUE(watches_.overrides.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
     const auto policy = watches_.policies.Get({"shop", "web"});
     // The watch of a kind starts with its first target and is not waited for. Until it has synced a
@@ -134,6 +138,7 @@ class GatherTest : public testing::Test {
       {"set", R"({"matchLabels":{"app":"web"}})", "", "StatefulSet", false, "Disabled"}};
   std::vector<std::string> pods_ = {"web-0", "web-1"};
   std::vector<std::string> measured_;           // names of the pods with metrics
+  std::string override_;                        // empty: there is none
   int wanted_ = 2;                              // spec.replicas of each target
   int counted_ = 2;                             // status.replicas
   std::string scale_;                           // the body of a GET of a scale; empty: 404
@@ -224,6 +229,27 @@ TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   EXPECT_EQ(gathered.asked.at(1), std::chrono::seconds(3));
   policy.spec.metrics.clear();
   EXPECT_EQ(gatherer_.Gather(policy, kPeriod, clock_.Now()).slowest, "");
+}
+
+// A ceiling comes down from the end of a floor on, however long that takes.
+TEST_F(GatherTest, AnOverrideThatHasEndedCountsAsLongAsTheLongestRamp) {
+  override_ = Metadata("launch", "shop", R"(,"creationTimestamp":"2023-11-14T22:00:00Z")") +
+              R"("spec":{"target":{"kind":"AutoScalePolicy","name":"web"},"reason":"launch",)"
+              R"("until":"2023-11-14T22:13:21Z","floor":5}})";
+  (void)Gather();
+  api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
+  const auto overrides = [&] {
+    return gatherer_.Gather(policy, kPeriod, clock_.Now()).snapshot.overrides.size();
+  };
+  clock_.Advance(std::chrono::seconds(300));
+  EXPECT_EQ(overrides(), 1U) << "the scale-down window";
+  clock_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(overrides(), 0U);
+  policy.spec.schedules = {{.name = "night", .max_replicas = 2, .ramp_minutes = 240}};
+  clock_.Advance(std::chrono::minutes(235));
+  EXPECT_EQ(overrides(), 0U);
+  clock_.Advance(std::chrono::seconds(-1));
+  EXPECT_EQ(overrides(), 1U);
 }
 
 // A target that is not watched is read before its metrics, and again if these took long.

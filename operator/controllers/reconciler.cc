@@ -157,7 +157,7 @@ Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& se
 
 std::vector<engine::ScheduleWindow> Reconciler::OpenOverridesOf(const api::Autoscaler& autoscaler,
                                                                 Time now) const {
-  return cluster::OpenWindowsOf(watches_.OverridesOf(autoscaler), now);
+  return cluster::OpenWindowsOf(watches_.OverridesOf(autoscaler, now), now);
 }
 
 std::optional<std::string> Reconciler::Overtaken(const engine::Snapshot& snapshot) const {

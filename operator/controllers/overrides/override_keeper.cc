@@ -80,16 +80,16 @@ void OverrideKeeper::Start() {
 
 void OverrideKeeper::Stop() { runner_.Stop(); }
 
-// One that was made or deleted counts or not from now on; nothing else of it changes but what is
-// written here.
+// One that was made or deleted counts or not from now on, unless it is over; nothing else of it
+// changes but what is written here.
 void OverrideKeeper::OnChange(const runtime::Informer<api::AutoScaleOverride>::Change& change) {
   if (!running_) {
     return;
   }
-  if (change.before == nullptr || change.after == nullptr) {
-    std::ranges::for_each(
-        on_.watches.SubjectsOf(change.after == nullptr ? *change.before : *change.after),
-        on_.evaluate);
+  const cluster::OverridePointer& known = change.after == nullptr ? change.before : change.after;
+  if ((change.before == nullptr || change.after == nullptr) &&
+      on_.clock.Now() < known->spec.until) {
+    std::ranges::for_each(on_.watches.SubjectsOf(*known), on_.evaluate);
   }
   runner_.Wake();
 }
@@ -98,9 +98,12 @@ void OverrideKeeper::OnChange(const runtime::Informer<api::AutoScaleOverride>::C
 // it, too.) What the statuses say of it follows within kLongestWait, or a rollout that edits each
 // autoscaler would have all statuses looked at as often.
 void OverrideKeeper::OnAutoscaler(const runtime::Informer<api::Autoscaler>::Change& change) {
-  if (running_ && change.before != nullptr && change.after != nullptr &&
-      change.before->metadata.labels != change.after->metadata.labels &&
-      on_.watches.OverridesOf(*change.before) != on_.watches.OverridesOf(*change.after)) {
+  if (!running_ || change.before == nullptr || change.after == nullptr ||
+      change.before->metadata.labels == change.after->metadata.labels) {
+    return;
+  }
+  const Time now = on_.clock.Now();
+  if (on_.watches.OverridesOf(*change.before, now) != on_.watches.OverridesOf(*change.after, now)) {
     on_.evaluate(change.after->reference());
   }
 }

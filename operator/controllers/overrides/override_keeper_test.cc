@@ -121,6 +121,18 @@ TEST_F(OverrideKeeperTest, TellsOfADeletion) {
   EXPECT_TRUE(written_.empty());
 }
 
+TEST_F(OverrideKeeperTest, ADeletionOfWhatIsOverChangesNothing) {
+  status_ = R"(,"status":{"phase":"Expired"})";
+  clock_.Advance(10s);
+  support::Channel<bool> handled;
+  watches_.overrides.AddHandler([&](const auto&) { handled.Push(true); });  // after the keeper
+  Start();
+  ASSERT_TRUE(handled.Pop());
+  events_.Push(R"({"type":"DELETED","object":)" + Hold(status_) + "}");
+  ASSERT_TRUE(handled.Pop());
+  EXPECT_TRUE(evaluated_.empty());
+}
+
 TEST_F(OverrideKeeperTest, FollowsTheLabelsOfAutoscalers) {
   subject_ = R"("selector":{"kind":"AutoScalePolicy","matchLabels":{"tier":"web"}})";
   until_ = "2023-11-14T23:00:00Z";
