@@ -23,6 +23,10 @@ constexpr std::chrono::minutes kLongestEvaluation{10};
 // The shortest wait between two evaluations of one autoscaler.
 constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 
+// So much earlier than scale-ins come the scale-outs that are due at the same moment, so that the
+// urgent ones are all in the queue, whose times are not exact, before it hands out others.
+constexpr std::chrono::nanoseconds kHeadStart = std::chrono::milliseconds(50);
+
 // So many scales are under way at most: they wait for the API server, whose flow control decides
 // how many it takes at a time.
 constexpr int kWriters = 16;
@@ -287,12 +291,21 @@ void Controller::Advance(const api::ObjectReference& key, process::SteadyTime be
 
 void Controller::QueueNext(const api::ObjectReference& key, process::SteadyTime began,
                            const NextEvaluation& next) {
-  std::chrono::nanoseconds wait = reconciler_.NextRun(key, next.period, began) - clock_.Steady();
-  if (next.sooner) {
-    // Never without delay: clocks are not exact, and the release might not have come yet.
-    wait = std::min(wait, std::max(std::chrono::nanoseconds(next.sooner->nanoseconds), kAtOnce));
+  const std::chrono::nanoseconds usual =
+      reconciler_.NextRun(key, next.period, began) - clock_.Steady();
+  if (!next.sooner) {
+    queue_.AddAfter(key, usual);
+    return;
   }
-  queue_.AddAfter(key, wait);
+  // Never without delay: clocks are not exact, and the release might not have come yet.
+  std::chrono::nanoseconds sooner =
+      std::max(std::chrono::nanoseconds(next.sooner->nanoseconds), kAtOnce);
+  if (next.prospect == Prospect::kScaleIn) {
+    sooner += kHeadStart;
+  }
+  const bool urgent = next.prospect == Prospect::kScaleOut && sooner < usual;
+  queue_.AddAfter(key, std::min(usual, sooner),
+                  urgent ? runtime::Urgency::kUrgent : runtime::Urgency::kUsual);
 }
 
 void Controller::End(const api::ObjectReference& key, process::SteadyTime began,

@@ -39,22 +39,26 @@ Duration DelayInPeriod(const api::Autoscaler& autoscaler, const LeftBehind& left
 }  // namespace
 
 void ReleaseMoment::Concluded(const engine::Snapshot& snapshot,
-                              const engine::Conclusion& conclusion, Time now) {
-  if (conclusion.release) {
-    at_ = conclusion.release->at;
+                              const engine::Conclusion& conclusion, std::int32_t replicas,
+                              Time now) {
+  if (const auto& release = conclusion.release) {
+    moment_ = {release->at,
+               release->replicas > replicas ? Prospect::kScaleOut : Prospect::kScaleIn};
   }
   const auto& schedules = snapshot.schedules;
   if (schedules && schedules->next) {  // the status tells it, even if the count stays
     const Time change = schedules->next->at;
-    at_ = at_ > now ? std::min(*at_, change) : change;
+    if (!moment_ || moment_->at <= now || change < moment_->at) {
+      moment_ = DueMoment{change};
+    }
   }
 }
 
-std::optional<Duration> ReleaseMoment::HeldFor(std::optional<Time> last_evaluation, Time now) {
-  if (at_ && last_evaluation >= at_) {
-    at_.reset();
+std::optional<DueMoment> ReleaseMoment::After(std::optional<Time> last_evaluation) {
+  if (moment_ && last_evaluation >= moment_->at) {
+    moment_.reset();
   }
-  return at_ ? std::optional(std::max(*at_ - now, Duration())) : std::nullopt;
+  return moment_;
 }
 
 Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,

@@ -1,6 +1,7 @@
 // When an autoscaler is evaluated next.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "api/autoscaling/types.h"
@@ -13,27 +14,38 @@
 
 namespace ballast::controllers {
 
+// What an evaluation at the end of a hold, or at a boundary of schedules, will do if all else stays
+// the same. Many autoscalers may share that moment; those that scale out go first.
+enum class Prospect { kUnknown, kScaleOut, kScaleIn };
+
+struct DueMoment {
+  Time at;
+  Prospect prospect = Prospect::kUnknown;
+};
+
 // At the autoscaler's point of `period` (evaluation_slots.h), or after `sooner` if that is earlier,
 // because what holds its count ends then or an attempt has to be settled.
 struct NextEvaluation {
   Duration period;
   std::optional<Duration> sooner;
+  Prospect prospect = Prospect::kUnknown;  // of an evaluation after `sooner`
 };
 
 // When what holds an autoscaler's count ends, or the bounds of its schedules change.
 class ReleaseMoment {
  public:
-  // An evaluation that began at `now` has this result.
-  void Concluded(const engine::Snapshot& snapshot, const engine::Conclusion& conclusion, Time now);
+  // An evaluation that began at `now`, of a target that has so many replicas after it, has this
+  // result.
+  void Concluded(const engine::Snapshot& snapshot, const engine::Conclusion& conclusion,
+                 std::int32_t replicas, Time now);
   // There is no count that is held.
-  void Clear() { at_.reset(); }
-  // How long it is until then; absent: nothing is held. A release stands until an evaluation has
-  // begun at or after it. An earlier one that names no release does not cancel it: it may only have
-  // had no newer sample.
-  std::optional<Duration> HeldFor(std::optional<Time> last_evaluation, Time now);
+  void Clear() { moment_.reset(); }
+  // Absent: nothing is held. A release stands until an evaluation has begun at or after it. An
+  // earlier one that names no release does not cancel it: it may only have had no newer sample.
+  std::optional<DueMoment> After(std::optional<Time> last_evaluation);
 
  private:
-  std::optional<Time> at_;
+  std::optional<DueMoment> moment_;
 };
 
 // An autoscaler with a problem is evaluated this often, even if its period is longer.

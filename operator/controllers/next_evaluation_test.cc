@@ -17,7 +17,7 @@ void Conclude(ReleaseMoment& release, int now, std::optional<int> released,
   if (released) {
     conclusion.release = engine::Release{At(*released), 3};
   }
-  release.Concluded(snapshot, conclusion, At(now));
+  release.Concluded(snapshot, conclusion, 5, At(now));
 }
 
 TEST(ReleaseMoment, IsTheEarlierOfReleaseAndScheduleChange) {
@@ -29,9 +29,10 @@ TEST(ReleaseMoment, IsTheEarlierOfReleaseAndScheduleChange) {
   for (const auto& c : kCases) {
     ReleaseMoment release;
     Conclude(release, 0, c.released, c.changes);
-    const auto held = release.HeldFor(At(0), At(0));
-    EXPECT_EQ(held.has_value(), c.held.has_value());
-    EXPECT_EQ(held.value_or(Duration()), Duration::Seconds(c.held.value_or(0)));
+    const auto due = release.After(At(0));
+    EXPECT_EQ(due.has_value(), c.held.has_value());
+    EXPECT_EQ(due ? due->at : Time(), c.held ? At(*c.held) : Time());
+    EXPECT_EQ(due && due->prospect == Prospect::kScaleIn, c.held && c.held == c.released);
   }
 }
 
@@ -39,12 +40,12 @@ TEST(ReleaseMoment, StandsUntilAnEvaluationHasBegunAtOrAfterIt) {
   ReleaseMoment release;
   Conclude(release, 0, 60, {});
   Conclude(release, 15, {}, {});
-  EXPECT_EQ(release.HeldFor(At(15), At(15)), Duration::Seconds(45)) << "one without a release";
-  EXPECT_EQ(release.HeldFor(At(59), At(61)), Duration()) << "overdue";
-  EXPECT_FALSE(release.HeldFor(At(60), At(61)));
+  EXPECT_TRUE(release.After(At(15))) << "one without a release";
+  EXPECT_TRUE(release.After(At(59))) << "overdue";
+  EXPECT_FALSE(release.After(At(60)));
   Conclude(release, 75, 120, {});
   release.Clear();
-  EXPECT_FALSE(release.HeldFor(At(75), At(75)));
+  EXPECT_FALSE(release.After(At(75)));
 }
 
 }  // namespace

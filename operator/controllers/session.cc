@@ -387,7 +387,7 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
 Progress Session::Publish(engine::Conclusion conclusion) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   const Time now = current_->began.wall;
-  release_.Concluded(*current_->snapshot, conclusion, now);
+  release_.Concluded(*current_->snapshot, conclusion, observer_.replicas().value_or(0), now);
   if (!options_.ModeOf(autoscaler).reports) {
     role_->Judge(*current_->snapshot, current_->decision, now);
     return End();
@@ -468,8 +468,13 @@ NextEvaluation Session::End() {
   if (!publisher_->problem().empty()) {
     next.period = std::min(next.period, kProblemPeriod);
   }
-  const auto held = release_.HeldFor(memory_.last_evaluation(), ports_.clock.Now());
-  next.sooner = attempts_.empty() ? held : std::optional(kLookAgain);
+  const auto release = release_.After(memory_.last_evaluation());
+  if (!attempts_.empty()) {
+    next.sooner = kLookAgain;
+  } else if (release) {
+    next.sooner = std::max(release->at - ports_.clock.Now(), Duration());
+    next.prospect = release->prospect;
+  }
   return next;
 }
 

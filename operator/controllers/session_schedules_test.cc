@@ -87,6 +87,25 @@ TEST_F(SessionSchedulesTest, AFloorIsReachedBeforeItsWindowAndNotBeforeItsStartu
   EXPECT_THAT(evaluated_, Contains(After(9)));  // 60 s before, exactly
 }
 
+// Of those that share a moment, the controller evaluates scale-outs first.
+TEST_F(SessionSchedulesTest, TellsWhetherABoundaryScalesOutOrIn) {
+  autoscaler_.object.spec.schedules = {Between(10, 20)};
+  api::Schedule& schedule = autoscaler_.object.spec.schedules[0];
+  const auto prospect = [&] {
+    const auto session = NewSession();
+    const NextEvaluation next = Evaluate(*session);
+    EXPECT_TRUE(next.sooner);
+    return next.prospect;
+  };
+  schedule.min_replicas = 6;
+  EXPECT_EQ(prospect(), Prospect::kScaleOut);
+  schedule.min_replicas.reset();
+  schedule.max_replicas = 1;
+  EXPECT_EQ(prospect(), Prospect::kScaleIn);
+  schedule.max_replicas = 9;
+  EXPECT_EQ(prospect(), Prospect::kUnknown) << "the count stays";
+}
+
 TEST_F(SessionSchedulesTest, AnEditWithinAWindowCountsAtOnce) {
   const auto session = NewSession();
   Evaluate(*session);

@@ -39,6 +39,7 @@ class FairQueue {
   }
 
   // The queue must not be empty.
+  const T& Next() const { return waiting_.at(turns_.front()).front(); }
   T Pop() { return PopFrom(turns_.begin()); }
 
   // Of the first namespace whose turn it is and that `may`; nullopt: there is none. One that may

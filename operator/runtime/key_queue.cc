@@ -31,37 +31,41 @@ telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys, const WorkQueueOpti
 }  // namespace
 
 void KeyQueue::Add(const api::ObjectReference& key, process::SteadyTime now) {
-  if (closed_ || !dirty_.emplace(key, now).second) {
+  Add(key, KeyState{now});
+}
+
+void KeyQueue::Add(const api::ObjectReference& key, const KeyState& state) {
+  if (closed_ || !dirty_.emplace(key, state).second) {
     return;
   }
   options_.metrics.adds.Add();
   if (!processing_.contains(key)) {
-    Enqueue(key);
+    Enqueue(key, state.urgency);
   }
 }
 
-void KeyQueue::Enqueue(const api::ObjectReference& key) {
-  waiting_.Push(key.namespace_, key);
+void KeyQueue::Enqueue(const api::ObjectReference& key, Urgency urgency) {
+  (urgency == Urgency::kUrgent ? urgent_ : usual_).Push(key.namespace_, key);
   options_.metrics.depth.Add(1);
 }
 
 void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
-                        process::SteadyTime now) {
+                        process::SteadyTime now, Urgency urgency) {
   if (closed_) {
     return;
   }
   if (delay.count() <= 0) {
-    Add(key, now);
+    Add(key, KeyState{now, urgency});
     return;
   }
   const process::SteadyTime at = now + delay;
-  const auto [entry, added] = delayed_.emplace(key, at);
+  const auto [entry, added] = delayed_.emplace(key, KeyState{at, urgency});
   if (!added) {
-    if (entry->second <= at) {
+    if (entry->second.since <= at) {
       return;
     }
-    due_.erase({entry->second, key});
-    entry->second = at;
+    due_.erase({entry->second.since, key});
+    entry->second = {at, urgency};
   }
   due_.emplace(at, key);
 }
@@ -79,7 +83,7 @@ void KeyQueue::AddRateLimited(const api::ObjectReference& key, process::SteadyTi
 void KeyQueue::Remove(const api::ObjectReference& key) {
   failures_.erase(key);
   if (const auto found = delayed_.find(key); found != delayed_.end()) {
-    due_.erase({found->second, key});
+    due_.erase({found->second.since, key});
     delayed_.erase(found);
   }
 }
@@ -88,34 +92,43 @@ void KeyQueue::ReleaseDue(process::SteadyTime now) {
   while (!due_.empty() && due_.begin()->first <= now) {
     const api::ObjectReference key = due_.begin()->second;
     due_.erase(due_.begin());
-    delayed_.erase(key);
-    Add(key, now);
+    const auto delayed = delayed_.extract(key);
+    Add(key, KeyState{now, delayed.mapped().urgency});
   }
+}
+
+// At least one of the two must have a key.
+FairQueue<api::ObjectReference>& KeyQueue::NextQueue(process::SteadyTime now) {
+  const bool impatient =
+      !usual_.empty() && now - dirty_.at(usual_.Next()).since >= kPatience && last_was_urgent_;
+  last_was_urgent_ = !urgent_.empty() && !impatient;
+  return last_was_urgent_ ? urgent_ : usual_;
 }
 
 KeyQueue::Next KeyQueue::Take(process::SteadyTime now) {
   ReleaseDue(now);
-  if (!resumed_.empty()) {
-    api::ObjectReference key = std::move(resumed_.front());
-    resumed_.pop_front();
+  if (!nothing_resumed()) {
+    auto& resumed = urgent_resumed_.empty() ? usual_resumed_ : urgent_resumed_;
+    api::ObjectReference key = std::move(resumed.front());
+    resumed.pop_front();
     return {std::move(key), WakeAt()};
   }
-  if (waiting_.empty()) {
+  if (nothing_waits()) {
     return {std::nullopt, WakeAt()};
   }
-  api::ObjectReference key = waiting_.Pop();
+  api::ObjectReference key = NextQueue(now).Pop();
   options_.metrics.depth.Add(-1);
-  options_.metrics.waited_seconds.Observe(Seconds(now - dirty_.at(key)));
-  dirty_.erase(key);
-  processing_.emplace(key, now);
+  const auto waited = dirty_.extract(key);
+  options_.metrics.waited_seconds.Observe(Seconds(now - waited.mapped().since));
+  processing_.emplace(key, KeyState{now, waited.mapped().urgency});
   return {std::move(key), WakeAt()};
 }
 
 void KeyQueue::Resume(const api::ObjectReference& key) {
   if (closed_) {
     processing_.erase(key);
-  } else if (processing_.contains(key)) {
-    resumed_.push_back(key);
+  } else if (const auto work = processing_.find(key); work != processing_.end()) {
+    (work->second.urgency == Urgency::kUrgent ? urgent_resumed_ : usual_resumed_).push_back(key);
   }
 }
 
@@ -124,27 +137,30 @@ void KeyQueue::Done(const api::ObjectReference& key, process::SteadyTime now) {
   if (!work) {
     return;
   }
-  options_.metrics.worked_seconds.Observe(Seconds(now - work.mapped()));
-  if (dirty_.contains(key)) {
-    Enqueue(key);
+  options_.metrics.worked_seconds.Observe(Seconds(now - work.mapped().since));
+  if (const auto dirty = dirty_.find(key); dirty != dirty_.end()) {
+    Enqueue(key, dirty->second.urgency);
   }
 }
 
 void KeyQueue::Close() {
   closed_ = true;
-  for (const api::ObjectReference& key : resumed_) {
-    processing_.erase(key);
+  for (auto* resumed : {&urgent_resumed_, &usual_resumed_}) {
+    for (const api::ObjectReference& key : *resumed) {
+      processing_.erase(key);
+    }
+    resumed->clear();
   }
-  resumed_.clear();
   delayed_.clear();
   due_.clear();
-  waiting_.Clear();
+  urgent_.Clear();
+  usual_.Clear();
   dirty_.clear();
   options_.metrics.depth.Set(0);
 }
 
 process::SteadyTime KeyQueue::WakeAt() const {
-  if (!waiting_.empty() || !resumed_.empty()) {
+  if (!nothing_waits() || !nothing_resumed()) {
     return process::SteadyTime::min();
   }
   return due_.empty() ? process::SteadyTime::max() : due_.begin()->first;
@@ -152,22 +168,22 @@ process::SteadyTime KeyQueue::WakeAt() const {
 
 std::chrono::nanoseconds KeyQueue::LongestRunning(process::SteadyTime now) const {
   std::chrono::nanoseconds longest{0};
-  for (const auto& [key, since] : processing_) {
-    longest = std::max(longest, now - since);
+  for (const auto& [key, state] : processing_) {
+    longest = std::max(longest, now - state.since);
   }
   return longest;
 }
 
 telemetry::QueueDebugState KeyQueue::DebugState() const {
   KeysSince waiting;
-  for (const auto& [key, since] : dirty_) {
+  for (const auto& [key, state] : dirty_) {
     if (!processing_.contains(key)) {
-      waiting.emplace_back(since, &key);
+      waiting.emplace_back(state.since, &key);
     }
   }
   KeysSince in_work;
-  for (const auto& [key, since] : processing_) {
-    in_work.emplace_back(since, &key);
+  for (const auto& [key, state] : processing_) {
+    in_work.emplace_back(state.since, &key);
   }
   return {Oldest(std::move(waiting), options_), Oldest(std::move(in_work), options_),
           delayed_.size()};
@@ -176,8 +192,8 @@ telemetry::QueueDebugState KeyQueue::DebugState() const {
 void KeyQueue::TellProgress(process::SteadyTime now) const {
   options_.metrics.longest_seconds.Set(Seconds(LongestRunning(now)));
   std::chrono::nanoseconds all{0};
-  for (const auto& [key, since] : processing_) {
-    all += now - since;
+  for (const auto& [key, state] : processing_) {
+    all += now - state.since;
   }
   options_.metrics.unfinished_seconds.Set(Seconds(all));
 }

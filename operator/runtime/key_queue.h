@@ -13,7 +13,8 @@
 // worker whose key has to wait for something leaves it; after Resume() another takes it up, before
 // any that wait for their turn.
 // First in, first out within a namespace; namespaces take turns (fair_queue.h). Delayed keys that
-// are due at one moment come in by kind, namespace and name.
+// are due at one moment come in by kind, namespace and name. Keys that became due as urgent ones go
+// before all others, but take turns with those that have waited for kPatience.
 //
 // Thread-safety: none; the caller's lock.
 #pragma once
@@ -46,16 +47,20 @@ struct WorkQueueOptions {
       [](const api::ObjectReference& key) { return key.Print(); };
 };
 
+enum class Urgency { kUrgent, kUsual };
+
 class KeyQueue {
  public:
+  static constexpr std::chrono::seconds kPatience{10};
+
   explicit KeyQueue(const WorkQueueOptions& options = {}) : options_(options) {}
 
   // Adds the key at once. A delayed add of the same key stays as it is.
   void Add(const api::ObjectReference& key, process::SteadyTime now);
   // Adds the key after `delay` (0 or less: at once). Of two delayed adds of one key the earlier one
-  // counts.
+  // counts. A key that waits already, or is in work, keeps its urgency.
   void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
-                process::SteadyTime now);
+                process::SteadyTime now, Urgency urgency = Urgency::kUsual);
   // Adds the key after its back-off.
   void AddRateLimited(const api::ObjectReference& key, process::SteadyTime now);
   // Call it after a success: resets the key's back-off.
@@ -82,22 +87,34 @@ class KeyQueue {
   bool idle() const { return processing_.empty(); }
 
   // As WorkQueue's.
-  std::size_t depth() const { return waiting_.size(); }
+  std::size_t depth() const { return urgent_.size() + usual_.size(); }
   std::chrono::nanoseconds LongestRunning(process::SteadyTime now) const;
   telemetry::QueueDebugState DebugState() const;
   void TellProgress(process::SteadyTime now) const;
 
  private:
-  void Enqueue(const api::ObjectReference& key);
+  struct KeyState {
+    process::SteadyTime since;
+    Urgency urgency = Urgency::kUsual;
+  };
+
+  void Add(const api::ObjectReference& key, const KeyState& state);
+  void Enqueue(const api::ObjectReference& key, Urgency urgency);
   void ReleaseDue(process::SteadyTime now);
+  FairQueue<api::ObjectReference>& NextQueue(process::SteadyTime now);
+  bool nothing_waits() const { return urgent_.empty() && usual_.empty(); }
+  bool nothing_resumed() const { return urgent_resumed_.empty() && usual_resumed_.empty(); }
 
   const WorkQueueOptions options_;
   bool closed_ = false;
-  FairQueue<api::ObjectReference> waiting_;           // dirty and not in work
-  api::ByReference<process::SteadyTime> dirty_;       // needs work, and since when
-  api::ByReference<process::SteadyTime> processing_;  // in work, and since when
-  std::deque<api::ObjectReference> resumed_;          // in work, but no worker has them
-  api::ByReference<process::SteadyTime> delayed_;
+  FairQueue<api::ObjectReference> urgent_;           // dirty and not in work
+  FairQueue<api::ObjectReference> usual_;            // likewise
+  bool last_was_urgent_ = false;                     // of these two
+  api::ByReference<KeyState> dirty_;                 // needs work, and since when
+  api::ByReference<KeyState> processing_;            // in work, and since when
+  std::deque<api::ObjectReference> urgent_resumed_;  // in work, but no worker has them
+  std::deque<api::ObjectReference> usual_resumed_;   // likewise
+  api::ByReference<KeyState> delayed_;               // until when
   std::set<std::pair<process::SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
   api::ByReference<int> failures_;
 };

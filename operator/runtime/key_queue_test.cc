@@ -19,8 +19,9 @@ const ObjectReference kB{"Policy", "n", "b"};
 class KeyQueueTest : public testing::Test {
  protected:
   void Add(const ObjectReference& key) { queue_.Add(key, now_); }
-  void AddAfter(const ObjectReference& key, std::chrono::nanoseconds delay) {
-    queue_.AddAfter(key, delay, now_);
+  void AddAfter(const ObjectReference& key, std::chrono::nanoseconds delay,
+                Urgency urgency = Urgency::kUsual) {
+    queue_.AddAfter(key, delay, now_, urgency);
   }
   void AddRateLimited(const ObjectReference& key) { queue_.AddRateLimited(key, now_); }
   std::optional<ObjectReference> Take() { return queue_.Take(now_).key; }
@@ -225,6 +226,46 @@ TEST_F(KeyQueueTest, WhatFellDueMeanwhileComesInTheOrderOfItsTime) {
   Pass(1h);
   EXPECT_EQ(Take(), kB);
   EXPECT_EQ(Take(), kA);
+}
+
+TEST_F(KeyQueueTest, OfThoseThatAreDueUrgentOnesAreTakenFirst) {
+  const ObjectReference other{"Policy", "other", "c"};
+  AddAfter(kA, 1s);
+  AddAfter(kB, 2s, Urgency::kUrgent);
+  AddAfter(other, 2s, Urgency::kUrgent);
+  Pass(2s);
+  EXPECT_EQ(queue_.depth(), 0U) << "nobody has looked";
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(Take(), other);
+  EXPECT_EQ(Take(), kA);
+  queue_.Resume(kA);
+  queue_.Resume(kB);
+  EXPECT_EQ(Take(), kB) << "likewise";
+  EXPECT_EQ(Take(), kA);
+  AddAfter(kB, 1s, Urgency::kUrgent);
+  Pass(1s);
+  EXPECT_EQ(Take(), std::nullopt) << "it is in work";
+  Done(kA);
+  Add(kA);
+  Done(kB);
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(Take(), kA);
+}
+
+TEST_F(KeyQueueTest, UrgentOnesDoNotKeepOthersWaitingForEver) {
+  for (const char* name : {"1", "2", "3", "4"}) {
+    AddAfter({"Policy", "n", name}, 1s, Urgency::kUrgent);
+  }
+  Add(kA);
+  Add(kB);
+  Pass(9s);
+  EXPECT_EQ(Take()->name, "1");
+  EXPECT_EQ(Take()->name, "2");
+  Pass(1s);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take()->name, "3");
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(Take()->name, "4");
 }
 
 TEST_F(KeyQueueTest, AKeyThatFallsDueInWorkIsTakenAfterIt) {

@@ -25,8 +25,9 @@ void WorkQueue::Add(const api::ObjectReference& key) {
   Update([&](process::SteadyTime now) { keys_.Add(key, now); });
 }
 
-void WorkQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay) {
-  Update([&](process::SteadyTime now) { keys_.AddAfter(key, delay, now); });
+void WorkQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
+                         Urgency urgency) {
+  Update([&](process::SteadyTime now) { keys_.AddAfter(key, delay, now, urgency); });
 }
 
 void WorkQueue::AddRateLimited(const api::ObjectReference& key) {
