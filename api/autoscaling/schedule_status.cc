@@ -25,7 +25,7 @@ void Decode(const json::Cursor& in, ScheduleStatus& out) {
 void Encode(json::Writer& out, const ActiveSchedule& active) {
   out.Object([&] {
     out.Field("name", active.name);
-    out.Field("since", Print(active.since));
+    EncodeField(out, "since", active.since);
     EncodeField(out, "until", active.until);
   });
 }

@@ -16,9 +16,10 @@ namespace ballast::api {
 
 // A window that is open.
 struct ActiveSchedule {
-  std::string name;  // the schedule's
-  Time since;
-  std::optional<Time> until;  // absent: unknown, since the schedule's zone cannot be found
+  std::string name;           // the schedule's
+  std::optional<Time> since;  // absent: more than a year ago
+  // Absent: not within a year, or unknown, since the schedule's zone cannot be found.
+  std::optional<Time> until;
   friend bool operator==(const ActiveSchedule&, const ActiveSchedule&) = default;
 };
 

@@ -16,6 +16,9 @@ namespace ballast::engine {
 // How long a target's pods take to start, while that is not known.
 inline constexpr Duration kUnknownStartup = Duration::Seconds(60);
 
+// The end of a window that goes on for as long as anybody can say: 9999-12-31T23:59:59Z.
+inline constexpr Time kNoEnd{253'402'300'799, 0};
+
 // Who made an override, and why.
 struct OverrideOrigin {
   std::string owner;  // empty: not known

@@ -11,19 +11,14 @@
 namespace ballast::engine {
 namespace {
 
-// The end of what has none: 9999-12-31T23:59:59Z.
-constexpr Time kNever{253'402'300'799, 0};
-
 api::Pause PauseOf(const ScheduleWindow& window) {
-  api::Pause pause{.until = window.end.value_or(kNever),
+  api::Pause pause{.until = window.end.value_or(kNoEnd),
                    .in = HoldsScaleIn(window),
                    .out = HoldsScaleOut(window),
                    .by = NameOf(window),
                    .reason = window.origin ? window.origin->reason : "",
                    .by_schedule = !window.origin};
-  if (!window.end) {
-    pause.open_end = "its time zone " + window.time_zone + " is known again";
-  }
+  pause.open_end = OpenEndOf(window);
   return pause;
 }
 

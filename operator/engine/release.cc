@@ -108,7 +108,7 @@ std::vector<Time> Moments(const Timetable& timetable, const Settings& settings,
     AddPeriods(spec.behavior->scale_up, memory, moments);
     AddPeriods(spec.behavior->scale_down, memory, moments);
   }
-  std::erase_if(moments, [&](Time moment) { return moment <= now; });
+  std::erase_if(moments, [&](Time moment) { return moment <= now || moment >= kNoEnd; });
   std::ranges::sort(moments);
   return moments;
 }

@@ -205,8 +205,8 @@ void Reconcile(ScheduledBounds& out) {
 std::string UntilEnd(const ScheduleWindow& window) {
   const std::string why =
       window.origin && !window.origin->reason.empty() ? ": " + window.origin->reason : "";
-  return window.end ? "until " + Print(*window.end) + why
-                    : "until its time zone " + window.time_zone + " is known again";
+  const std::string open_end = OpenEndOf(window);
+  return "until " + (open_end.empty() ? Print(*window.end) + why : open_end);
 }
 
 }  // namespace
@@ -339,6 +339,12 @@ std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, T
   }
   return now < window.start
              ? NameOf(window) + " raises the minimum to " + count + ", on its way to " +
+std::string OpenEndOf(const ScheduleWindow& window) {
+  return !window.end             ? "its time zone " + window.time_zone + " is known again"
+         : *window.end == kNoEnd ? "the schedule is edited"
+                                 : "";
+}
+
                    std::to_string(*window.min_replicas) + " by " + Print(window.start)
              : NameOf(window) + " sets a minimum of " + count + " " + UntilEnd(window);
 }

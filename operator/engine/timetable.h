@@ -71,6 +71,8 @@ inline constexpr const char* kBySchedule = "schedule \"";
 inline constexpr const char* kByOverride = "override \"";
 // "schedule "day"", "override "web-floor-x7k2p" of alice".
 std::string NameOf(const ScheduleWindow& window);
+// What ends the window, if no moment is known: "its time zone X is known again". Empty: one is.
+std::string OpenEndOf(const ScheduleWindow& window);
 // "schedule "day" sets a minimum of 10 until 2026-03-04T18:00:00Z", at `now`; of an override with
 // its reason.
 std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, Time now);

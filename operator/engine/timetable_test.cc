@@ -76,6 +76,9 @@ TEST(Timetable, LetsAWindowGoOnWhoseEndIsNotKnown) {
   EXPECT_EQ(Print(EffectiveBounds(snapshot)), "5..20");
   EXPECT_EQ(DescribeFloor(window, 5, kNow),
             "schedule \"w\" sets a minimum of 5 until its time zone UTC is known again");
+  window.end = kNoEnd;
+  EXPECT_EQ(DescribeFloor(window, 5, kNow),
+            "schedule \"w\" sets a minimum of 5 until the schedule is edited");
 }
 
 // A floor is there when the pods that it asks for take a minute to start; a ceiling comes down.

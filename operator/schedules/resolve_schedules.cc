@@ -16,8 +16,9 @@ namespace {
 
 constexpr Duration kLongestRest = Duration::Seconds(api::kMaxSyncPeriodSeconds);
 
-// What is further away is not told: it would be where the calendar's search ends (kHorizon).
-constexpr Duration kToldAhead = Duration::Seconds(366LL * 24 * 3600);
+// What is further away is not told: it would be where the calendar's search ends (kHorizon), which
+// is another moment each day.
+constexpr Duration kTold = Duration::Seconds(366LL * 24 * 3600);
 
 // Starts and ends that change nothing are passed over, but not without limit.
 constexpr int kMostSteps = 256;
@@ -28,7 +29,7 @@ std::optional<engine::ScheduleChange> NextChange(ScheduleTimeline& timeline) {
   const HeldDirections held = timeline.held();
   for (int i = 0; i < kMostSteps; ++i) {
     const auto name = timeline.Step();
-    if (!name || timeline.now() - now > kToldAhead) {
+    if (!name || timeline.now() - now > kTold) {
       break;
     }
     if (timeline.bounds() != bounds || timeline.held() != held) {
@@ -46,6 +47,14 @@ std::span<const api::ActiveSchedule> OpenBefore(const api::Autoscaler& autoscale
                : std::span<const api::ActiveSchedule>();
 }
 
+// The window as the snapshot has it: without an end that may be the search's.
+engine::ScheduleWindow AsTold(engine::ScheduleWindow window, Time now) {
+  if (window.end && *window.end - now > kTold) {
+    window.end = engine::kNoEnd;
+  }
+  return window;
+}
+
 // In the order of spec.schedules; both lists are.
 std::vector<engine::ScheduleWindow> Around(const ScheduleTimeline& timeline,
                                            const engine::Snapshot& snapshot, Duration startup) {
@@ -59,7 +68,7 @@ std::vector<engine::ScheduleWindow> Around(const ScheduleTimeline& timeline,
     }
     if (window != timeline.windows().end() && window->name == schedule.name) {
       if (window->start - engine::LeadOf(spec, *window, startup) - kLongestRest <= snapshot.now) {
-        windows.push_back(*window);
+        windows.push_back(AsTold(*window, snapshot.now));
       }
       ++window;
     }
@@ -100,7 +109,9 @@ Boxed<api::ScheduleStatus> StatusOf(const engine::Snapshot& snapshot) {
   api::ScheduleStatus status;
   for (const engine::ScheduleWindow& window : snapshot.schedules->windows) {
     if (window.Contains(snapshot.now)) {
-      status.active.push_back({window.name, window.start, window.end});
+      const bool is_old = snapshot.now - window.start > kTold;
+      status.active.push_back({window.name, is_old ? std::nullopt : std::optional(window.start),
+                               window.end == engine::kNoEnd ? std::nullopt : window.end});
     }
   }
   if (const auto& next = snapshot.schedules->next) {

@@ -117,6 +117,27 @@ TEST(ResolveSchedulesTest, AChangeThatChangesNothingIsPassedOver) {
   EXPECT_EQ(NextIn(*never), "-");
 }
 
+// Where the calendar's search begins and ends says nothing of the window, and would be another
+// status each day.
+TEST(ResolveSchedulesTest, AWindowThatNeverClosesIsTheSameEachDay) {
+  const auto told = [](const char* now) {
+    engine::Snapshot snapshot = At(now, {Floor("always", "00:00", "24:00", 9)});
+    snapshot.schedules = ResolveSchedules(snapshot, {});
+    EXPECT_EQ(snapshot.schedules->windows.at(0).end, engine::kNoEnd);
+    json::Writer out;
+    api::Encode(out, *StatusOf(snapshot));
+    return out.Take();
+  };
+  EXPECT_EQ(told("2026-11-27T08:00:00Z"), R"({"active":[{"name":"always"}],"next":null})");
+  EXPECT_EQ(told("2026-11-28T08:00:00Z"), told("2026-11-27T08:00:00Z"));
+
+  api::Schedule until_march = Floor("campaign", "00:00", "24:00", 9);
+  until_march.except = {"2027-03-01"};
+  engine::Snapshot snapshot = At("2026-11-27T08:00:00Z", {until_march});
+  snapshot.schedules = ResolveSchedules(snapshot, {});
+  EXPECT_EQ(StatusOf(snapshot)->active.at(0).until, On("2027-02-28T23:00:00Z"));
+}
+
 TEST(ResolveSchedulesTest, AHoldIsAChangeToo) {
   api::Schedule freeze = Floor("freeze", "12:00", "13:00", 0);
   freeze.min_replicas.reset();

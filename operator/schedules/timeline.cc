@@ -51,7 +51,7 @@ ScheduleTimeline::ScheduleTimeline(const api::AutoscalerSpec& spec, Time since, 
     if (was != open.end()) {
       cursors_.emplace_back(std::nullopt);
       windows_.push_back(WindowOf(schedule));
-      windows_.back().start = was->since;
+      windows_.back().start = was->since.value_or(Time());
     }
   }
 }
