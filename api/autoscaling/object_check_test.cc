@@ -180,6 +180,32 @@ TEST(CheckObject, SizesThatTheApiServerWouldRefuse) {
       ElementsAre("spec.behavior.scaleUp.tolerance"));
 }
 
+// The definition has choices, patterns and least sizes; empty, a text would count as absent here.
+TEST(CheckObject, EmptyTextsThatTheApiServerWouldRefuse) {
+  const std::string schedule = "schedules: [{name: day, timeZone: UTC, minReplicas: 3, ";
+  const std::string times = "from: \"08:00\", to: \"18:00\"";
+  const struct {
+    std::string more;
+    std::vector<std::string> fields;
+  } kCases[] = {
+      {schedule + times + "}]", {}},
+      {schedule + times + ", hold: \"\"}]", {"spec.schedules[0].hold"}},
+      {schedule + times + ", cron: \"\", duration: \"\"}]",
+       {"spec.schedules[0].cron", "spec.schedules[0].duration"}},
+      {schedule + "cron: \"0 8 * * *\", duration: 10h, from: \"\", to: \"\"}]",
+       {"spec.schedules[0].from", "spec.schedules[0].to"}},
+      {schedule + times + ", days: [\"\"], except: [\"\"]}]",
+       {"spec.schedules[0].days[0]", "spec.schedules[0].except[0]"}},
+      {"schedules: [{name: \"\", timeZone: \"\", minReplicas: 3, " + times + "}]",
+       {"spec.schedules[0].name", "spec.schedules[0].timeZone"}},
+      {"mode: \"\"", {"spec.mode"}},
+      {"podSelection: \"\"", {"spec.podSelection"}},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(FieldsOf(ExaminePolicy(c.more)), c.fields) << c.more;
+  }
+}
+
 TEST(CheckObject, PolicyDefaults) {
   const ObjectCheck examination = ExaminePolicy("metrics: []\n  behavior: {}");
   ASSERT_TRUE(examination.valid());

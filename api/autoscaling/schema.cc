@@ -318,6 +318,7 @@ SchemaField Fallback() {
 
 SchemaField Matching(SchemaField field, std::string pattern, std::int64_t longest) {
   field.pattern = std::move(pattern);
+  field.minimum = 1;
   field.maximum = longest;
   return field;
 }

@@ -38,6 +38,7 @@ class ShapeCheck {
       case SchemaField::Type::kString:
         if (Expect(in.IsString(), path, MustBeText(in))) {
           CheckSize(Length(in.Text()), schema, path, "characters");
+          CheckEmptiness(in.Text(), schema, path);
         }
         break;
       case SchemaField::Type::kBool:
@@ -106,6 +107,16 @@ class ShapeCheck {
     if (origin_ == Origin::kCustomResource && schema.maximum) {
       Expect(size <= *schema.maximum, path,
              "must have at most " + std::to_string(*schema.maximum) + " " + unit);
+    }
+  }
+
+  // Where the schema has no empty text, one would pass for a field that is not set.
+  void CheckEmptiness(std::string_view text, const SchemaField& schema, const std::string& path) {
+    const bool has_empty =
+        schema.minimum.value_or(0) < 1 && schema.allowed.empty() && schema.pattern.empty();
+    if (origin_ == Origin::kCustomResource && !has_empty) {
+      Expect(!text.empty(), path,
+             schema.required ? "must not be empty" : "must not be empty; set it, or leave it out");
     }
   }
 
