@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "api/autoscaling/override.h"
 #include "api/autoscaling/types.h"
 #include "api/json/go_number.h"
 #include "api/json/json_split.h"
@@ -217,8 +218,13 @@ bool IsAutoscaler(const json::Cursor& object) {
   }
   const std::string_view version = object.Member("apiVersion").Text();
   const std::string_view kind = object.Member("kind").Text();
-  return version.starts_with("autoscaling/") || version.starts_with("ballast.dev/") ||
-         kind == api::kHpaKind || kind == api::kPolicyKind || kind.empty();
+  return version.starts_with("autoscaling/") ||
+         (version.starts_with("ballast.dev/") && !IsOverride(object)) || kind == api::kHpaKind ||
+         kind == api::kPolicyKind || kind.empty();
+}
+
+bool IsOverride(const json::Cursor& object) {
+  return object.IsObject() && object.Member("kind").Text() == api::kOverrideKind;
 }
 
 }  // namespace ballast::cli

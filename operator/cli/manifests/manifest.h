@@ -39,5 +39,6 @@ std::string Describe(const json::Cursor& object);
 // Whether the object is to be checked as an autoscaler: by its apiVersion or kind, or because its
 // kind is missing. Other objects of a manifest are ignored.
 bool IsAutoscaler(const json::Cursor& object);
+bool IsOverride(const json::Cursor& object);
 
 }  // namespace ballast::cli

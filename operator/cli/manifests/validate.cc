@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,17 +13,22 @@
 #include "api/autoscaling/feature_gates.h"
 #include "api/autoscaling/gate_check.h"
 #include "api/autoscaling/object_check.h"
+#include "api/autoscaling/override.h"
+#include "api/autoscaling/override_check.h"
 #include "operator/cli/manifests/manifest.h"
 #include "operator/cli/manifests/rule_check.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
 #include "operator/cli/terminal/terminal.h"
+#include "operator/cli/terminal/times.h"
 
 namespace ballast::cli {
 
 namespace {
 
 enum class Output { kText, kJson, kYaml, kNdjson };
+
+constexpr Duration kUnlimited{std::numeric_limits<std::int64_t>::max()};
 
 // All that is wrong.
 api::FieldErrors AllOf(const api::ObjectCheck& examination) {
@@ -61,7 +67,7 @@ void WriteVerdict(json::Writer& out, const api::ObjectCheck& examination, Label 
         out.Value(warning);
       }
     });
-    if (examination.valid()) {
+    if (!examination.completed.empty() && examination.valid()) {
       out.Key("defaulted");
       Encode(out, examination.autoscaler.spec);
     }
@@ -74,7 +80,24 @@ struct Against {
   RuleCheck rules;
 };
 
+// As if it were made now. How long one may last, the installation says.
+api::ObjectCheck ExamineOverride(const json::Cursor& object) {
+  const auto check = [&](Duration longest) {
+    return api::CheckOverrideObject(object, api::UnknownFields::kIgnoredInStatus, longest, Now());
+  };
+  api::ObjectCheck examination;
+  examination.errors = check(kUnlimited);
+  if (examination.valid() && !check(api::kUsualLongestOverride).empty()) {
+    examination.warnings.push_back(
+        "spec.until: lasts for more than 7 days, which only some installations allow");
+  }
+  return examination;
+}
+
 api::ObjectCheck Examine(const json::Cursor& object, const Against& against) {
+  if (IsOverride(object)) {
+    return ExamineOverride(object);
+  }
   api::ObjectCheck examination = against.rules.Check(object);
   api::CheckGates(against.gates, examination);
   return examination;
@@ -174,7 +197,7 @@ ExitStatus Report(const std::vector<Manifest>& manifests, Against& against, Outp
     if (manifest.document.ok()) {
       json::Decoder decoder(*manifest.document);
       name = Describe(decoder.root());
-      if (!IsAutoscaler(decoder.root())) {
+      if (!IsAutoscaler(decoder.root()) && !IsOverride(decoder.root())) {
         continue;
       }
       examination = Examine(decoder.root(), against);
@@ -196,7 +219,8 @@ ExitStatus Report(const std::vector<Manifest>& manifests, Against& against, Outp
   }
   PrintVerdicts(verdicts, output);
   if (looked_at == 0) {
-    return Refuse("validate", "no HorizontalPodAutoscaler or AutoScalePolicy in the input");
+    return Refuse("validate",
+                  "no HorizontalPodAutoscaler, AutoScalePolicy or AutoScaleOverride in the input");
   }
   return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
@@ -231,7 +255,9 @@ ExitStatus Run(Options& options) {
 
 void AddValidate(flags::Command& program, ExitStatus& status) {
   auto& command = program.AddSubcommand(
-      "validate", "Check HorizontalPodAutoscalers and AutoScalePolicies as the API server would");
+      "validate",
+      "Check HorizontalPodAutoscalers, AutoScalePolicies and AutoScaleOverrides as the API server "
+      "would");
   const auto options = std::make_shared<Options>();
   AddManifests(command, options->files);
   AddOutput(command, options->output,

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 
+#include "operator/cli/terminal/times.h"
 #include "operator/cli/testing/run.h"
 
 namespace ballast::cli {
@@ -58,7 +59,8 @@ TEST(Validate, NothingToLookAtIsAMistakeOfTheCaller) {
     for (const char* output : {"text", "json", "yaml", "ndjson"}) {
       const auto ended = Validate(std::string("-o ") + output, input);
       EXPECT_EQ(ended.status, ExitStatus::kUsedWrong) << input;
-      EXPECT_THAT(ended.error, HasSubstr("no HorizontalPodAutoscaler or AutoScalePolicy"));
+      EXPECT_THAT(ended.error,
+                  HasSubstr("no HorizontalPodAutoscaler, AutoScalePolicy or AutoScale"));
     }
   }
   EXPECT_EQ(Validate("", kYaml).status, ExitStatus::kDone);
@@ -107,6 +109,33 @@ TEST(Validate, PrintsAllErrorsAtOnce) {
   const auto line = Validate("-o ndjson", wrong);
   EXPECT_THAT(line.out, HasSubstr(R"("fields":["spec.metrcs"])"));
   EXPECT_THAT(line.out, HasSubstr(R"({"field":"spec.maxReplicas")"));
+}
+
+TEST(Validate, ChecksOverridesAsIfTheyWereMadeNow) {
+  const auto override = [](const std::string& until, const std::string& more) {
+    return "apiVersion: ballast.dev/v1alpha1\nkind: AutoScaleOverride\nmetadata: {name: sale}\n"
+           "spec: {target: {kind: AutoScalePolicy, name: web}, until: \"" +
+           until + "\", " + more + "}\n";
+  };
+  const std::string hour = Print(Now() + Duration::Seconds(3600));
+  const auto good = Validate("", override(hour, "reason: sale, floor: 3"));
+  EXPECT_EQ(good.status, ExitStatus::kDone);
+  EXPECT_EQ(good.out, "stdin: AutoScaleOverride sale: valid\n");
+  EXPECT_EQ(Validate("-o ndjson", override(hour, "reason: sale, floor: 3")).out,
+            R"({"source":"stdin","name":"AutoScaleOverride sale","valid":true,"fields":[],)"
+            R"("errors":[],"warnings":[]})"
+            "\n");
+  EXPECT_THAT(Validate("", override(Print(Now() + Duration::Seconds(10 * 24 * 3600)),
+                                    "reason: sale, floor: 3"))
+                  .out,
+              HasSubstr("valid\n  warning: spec.until: lasts for more than 7 days"));
+  const auto bad = Validate("", override("2020-01-01T00:00:00Z", "reason: \"\", floor: 0"));
+  EXPECT_EQ(bad.status, ExitStatus::kFoundWrong);
+  for (const char* text : {"  error: spec.reason: must not be empty\n",
+                           "  error: spec.floor: must be 1 or more, is 0\n",
+                           "  error: spec.until: must be later than "}) {
+    EXPECT_THAT(bad.out, HasSubstr(text));
+  }
 }
 
 TEST(Validate, AnUnknownFeatureGateIsAMistakeOfTheCaller) {

@@ -1,0 +1,111 @@
+#include "api/autoscaling/override_check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/override.h"
+#include "api/autoscaling/validation.h"
+#include "api/kubernetes/label_syntax.h"
+
+namespace ballast::api {
+namespace {
+
+std::string OneOf(const std::vector<std::string>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 < values.size() ? ", " : " or ") + values[i];
+  }
+  return text;
+}
+
+// What the CRD says of a member of the right shape: that it is missing, too little or no choice.
+void CheckValue(const json::Cursor& in, const SchemaField& schema, const std::string& path,
+                FieldErrors& errors) {
+  if (!in.present()) {
+    if (schema.required) {
+      errors.Add(path, "must be set");
+    }
+    return;
+  }
+  if (!schema.allowed.empty() && !in.Text().empty() &&
+      std::ranges::find(schema.allowed, in.Text()) == schema.allowed.end()) {
+    errors.Add(path, "must be " + OneOf(schema.allowed) + ", is " + Quote(in.Text()));
+  }
+  if (const auto number = in.Integer(); number && schema.minimum && *number < *schema.minimum) {
+    errors.Add(path, "must be " + std::to_string(*schema.minimum) + " or more, is " +
+                         std::to_string(*number));
+  }
+  if (in.IsObject() && schema.type == SchemaField::Type::kObject) {
+    for (const SchemaField& field : schema.fields) {
+      CheckValue(in.Member(field.name), field, path.empty() ? field.name : path + "." + field.name,
+                 errors);
+    }
+  } else if (in.IsArray() && schema.type == SchemaField::Type::kList) {
+    std::size_t i = 0;
+    for (const json::Cursor& element : in.Elements()) {
+      CheckValue(element, schema.fields.front(), path + "[" + std::to_string(i++) + "]", errors);
+    }
+  }
+}
+
+bool IsWithin(const std::string& field, const std::string& whole) {
+  return field.starts_with(whole) &&
+         (field.size() == whole.size() || field[whole.size()] == '.' || field[whole.size()] == '[');
+}
+
+// Whether there is nothing more to say: a field of what is missing, or an object, because of a
+// member that its message names.
+bool FollowsFrom(const FieldError& known, const FieldError& error) {
+  if (IsWithin(error.field, known.field)) {
+    return true;
+  }
+  if (!IsWithin(known.field, error.field)) {
+    return false;
+  }
+  const std::string below = known.field.substr(error.field.size() + 1);
+  return error.message.find(below.substr(0, below.find_first_of(".["))) != std::string::npos;
+}
+
+void AddOthers(const FieldErrors& more, FieldErrors& errors) {
+  const FieldErrors before = errors;
+  for (const FieldError& error : more) {
+    if (std::ranges::none_of(before,
+                             [&](const FieldError& known) { return FollowsFrom(known, error); })) {
+      errors.Add(error.field, error.message);
+    }
+  }
+}
+
+}  // namespace
+
+FieldErrors CheckOverrideObject(const json::Cursor& object, UnknownFields unknown, Duration longest,
+                                Time now) {
+  FieldErrors errors = CheckFields(object, OverrideSchema(), Origin::kCustomResource, unknown);
+  if (!object.IsObject()) {
+    return errors;
+  }
+  if (const std::string_view version = object.Member("apiVersion").Text();
+      version != kPolicyApiVersion) {
+    errors.Add("apiVersion",
+               "must be " + std::string(kPolicyApiVersion) + ", is " + Quote(version));
+  }
+  FieldErrors values;
+  CheckValue(object, OverrideSchema(), "", values);
+  AddOthers(values, errors);
+  if (object.Member("metadata").IsObject()) {
+    AddOthers(ValidateMetadata(object.Member("metadata"), Origin::kCustomResource), errors);
+  }
+  json::Decoder decoder(object);
+  AutoScaleOverride override;
+  Decode(decoder.root(), override);
+  if (const Status read = decoder.status(); !read.ok() && errors.empty()) {
+    errors.Add("", read.error().message);
+  }
+  override.metadata.creation_timestamp = override.metadata.creation_timestamp.value_or(now);
+  AddOthers(CheckOverride(override, longest), errors);
+  return errors;
+}
+
+}  // namespace ballast::api
