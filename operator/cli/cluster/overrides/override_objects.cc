@@ -17,6 +17,12 @@ namespace {
 
 using cluster::kOverrides;
 
+// As authorizers say it, `User "bob" cannot create resource ...`: whatever refuses objects at
+// admission answers kForbidden as well.
+bool IsLackOfRights(const Error& error) {
+  return error.code == Code::kForbidden && error.message.find(" cannot ") != std::string::npos;
+}
+
 // API servers tell kForbidden whoever lacks the rights, and kNotFound whoever names a namespace
 // that they do not have, whether or not they serve the kind.
 Error Explain(kube::Transport& transport, const Error& error, const char* verb) {
@@ -28,7 +34,11 @@ Error Explain(kube::Transport& transport, const Error& error, const char* verb) 
         "apply -f -)"};
   }
   std::string why = "overrides cannot be " + std::string(verb) + ": " + error.message;
-  if (error.code == Code::kForbidden) {
+  if (error.message.find("exceeded quota") != std::string::npos) {
+    why +=
+        " (ended overrides count, too, for 30 days: delete some, or raise the namespace's "
+        "ResourceQuota)";
+  } else if (IsLackOfRights(error)) {
     why += " (the ClusterRole ballast-edit-overrides has the rights)";
   } else if (error.message.find("failed calling webhook") != std::string::npos) {
     why +=

@@ -229,6 +229,7 @@ TEST(OverrideObjects, SayWhenTheClusterHasNone) {
   const Result<kube::Response> kOther =
       kube::Response{200, R"({"resources":[{"name":"autoscalepolicies"}]})"};
   const Error kNone{Code::kNotFound, "404 page not found"};
+  const Error kNoRight{Code::kForbidden, "alice cannot create resource \"x\""};
   const std::string not_installed = "the CRD is not installed";
   const struct {
     Error refusal;
@@ -238,13 +239,10 @@ TEST(OverrideObjects, SayWhenTheClusterHasNone) {
     std::string one;
   } kCases[] = {
       {kNone, kNone, Code::kNotFound, not_installed, not_installed},
-      {{Code::kForbidden, "no"}, kOther, Code::kNotFound, not_installed, not_installed},
-      {{Code::kForbidden, "no"}, kServed, Code::kForbidden, "no (the ClusterRole", "no (the Cl"},
-      {{Code::kForbidden, "no"},
-       Error{Code::kUnavailable, "down"},
-       Code::kForbidden,
-       "no (the ClusterRole",
-       "no (the ClusterRole"},
+      {kNoRight, kOther, Code::kNotFound, not_installed, not_installed},
+      {kNoRight, kServed, Code::kForbidden, "\"x\" (the ClusterRole", "\"x\" (the ClusterRole"},
+      {kNoRight, Error{Code::kUnavailable, "down"}, Code::kForbidden, "\"x\" (the ClusterRole",
+       "\"x\" (the ClusterRole"},
       {{Code::kNotFound, "namespaces \"shop\" not found"},
        kServed,
        Code::kUnavailable,
@@ -265,6 +263,32 @@ TEST(OverrideObjects, SayWhenTheClusterHasNone) {
     EXPECT_THAT(made.error().message, HasSubstr(c.all));
     EXPECT_THAT(ListOverrides(transport, "").error().message, HasSubstr(c.all));
     EXPECT_THAT(ReadOverride(transport, {"shop", "x"}).error().message, HasSubstr(c.one));
+  }
+}
+
+// Admission answers with the same status as authorization.
+TEST(OverrideObjects, SpeakOfRightsOnlyWhereTheyAreMissing) {
+  const struct {
+    const char* refusal;
+    const char* hint;
+  } kCases[] = {
+      {R"(User "bob" cannot create resource "autoscaleoverrides")",
+       " (the ClusterRole ballast-edit-overrides has the rights)"},
+      {"exceeded quota: few, requested: count/autoscaleoverrides.ballast.dev=1, used: 5, limited: "
+       "5",
+       " (ended overrides count, too, for 30 days: delete some, or raise the namespace's "
+       "ResourceQuota)"},
+      {"unable to create new content in namespace shop because it is being terminated", ""},
+  };
+  for (const auto& c : kCases) {
+    support::FakeTransport transport{[&](const kube::Request& request) -> Result<kube::Response> {
+      return request.path == "/apis/ballast.dev/v1alpha1"
+                 ? kube::Response{200, R"({"resources":[{"name":"autoscaleoverrides"}]})"}
+                 : Result<kube::Response>(Error{Code::kForbidden, c.refusal});
+    }};
+    const auto made = CreateOverride(transport, "shop", {.kind = api::kPolicyKind, .hold = "All"});
+    EXPECT_EQ(made.error().message,
+              "overrides cannot be created: " + std::string(c.refusal) + c.hint);
   }
 }
 
