@@ -188,7 +188,7 @@ Verdict Validate(const Review& review, const ReviewOptions& options) {
     return verdict;
   }
   if (IsOverride(review)) {
-    return ValidateOverride(review, options.longest_override);
+    return ValidateOverride(review, options.longest_override, options.lookup);
   }
   const bool is_update = review.subject.operation == "UPDATE" && review.old_object.IsObject();
   if (is_update &&

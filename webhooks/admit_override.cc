@@ -3,7 +3,7 @@
 #include <string>
 
 #include "api/autoscaling/override.h"
-#include "api/autoscaling/strict_fields.h"
+#include "api/autoscaling/override_check.h"
 #include "api/base/utf8.h"
 #include "api/json/json_writer.h"
 
@@ -30,6 +30,26 @@ std::string OwnerOf(const json::Cursor& object) {
   return spec.IsObject() ? std::string(spec.Member("owner").Text()) : std::string();
 }
 
+// Of autoscalers whose bounds the override's count is beyond.
+void WarnOfLimits(const Review& review, Lookup& lookup, Verdict& verdict) {
+  json::Decoder decoder(review.object);
+  api::AutoScaleOverride override;
+  Decode(decoder.root(), override);
+  override.metadata.namespace_ = review.subject.namespace_;
+  std::string first;
+  int others = 0;
+  for (const auto& autoscaler : lookup.SubjectsOf(override)) {
+    const std::string limit = api::LimitBySpec(override.spec, *autoscaler);
+    others += !limit.empty() && !first.empty() ? 1 : 0;
+    first = first.empty() ? limit : first;
+  }
+  if (!first.empty()) {
+    verdict.warnings.push_back(
+        std::string(NameOf(*override.spec.type())) + ": " + first +
+        (others > 0 ? "; " + std::to_string(others) + " more have bounds that limit it" : ""));
+  }
+}
+
 }  // namespace
 
 bool IsOverride(const Review& review) {
@@ -50,7 +70,7 @@ Verdict StampOwner(const Review& review) {
   return verdict;
 }
 
-Verdict ValidateOverride(const Review& review, Duration longest) {
+Verdict ValidateOverride(const Review& review, Duration longest, Lookup& lookup) {
   Verdict verdict;
   if (review.subject.operation == "UPDATE") {
     if (review.object.Member("spec").Print() != review.old_object.Member("spec").Print()) {
@@ -60,19 +80,12 @@ Verdict ValidateOverride(const Review& review, Duration longest) {
     }
     return verdict;
   }
-  verdict.errors = api::CheckFields(review.object, api::OverrideSchema(),
-                                    api::Origin::kCustomResource, api::UnknownFields::kIgnored);
-  if (!verdict.allowed()) {
-    return verdict;
+  // The API server has said when it is made.
+  verdict.errors = api::CheckOverrideObject(review.object, api::UnknownFields::kIgnored, longest,
+                                            /*now=*/{});
+  if (verdict.allowed()) {
+    WarnOfLimits(review, lookup, verdict);
   }
-  json::Decoder decoder(review.object);
-  api::AutoScaleOverride override;
-  Decode(decoder.root(), override);
-  if (const Status read = decoder.status(); !read.ok()) {
-    verdict.errors.Add("", read.error().message);
-    return verdict;
-  }
-  verdict.errors = api::CheckOverride(override, longest);
   return verdict;
 }
 

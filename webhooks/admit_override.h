@@ -5,6 +5,7 @@
 #pragma once
 
 #include "api/base/time.h"
+#include "webhooks/lookup.h"
 #include "webhooks/review.h"
 
 namespace ballast::webhooks {
@@ -14,6 +15,6 @@ bool IsOverride(const Review& review);
 // Sets spec.owner: of a new one to the user's name, of another to what it was.
 Verdict StampOwner(const Review& review);
 // `longest`: how long one may last.
-Verdict ValidateOverride(const Review& review, Duration longest);
+Verdict ValidateOverride(const Review& review, Duration longest, Lookup& lookup);
 
 }  // namespace ballast::webhooks

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "webhooks/admit.h"
 #include "webhooks/testing/test_review.h"
@@ -98,6 +101,31 @@ TEST(AdmitOverride, RefusesWhatIsWrong) {
     const Verdict verdict = Ask(Step::kValidate, c.operation, c.object, c.old_object);
     EXPECT_EQ(verdict.allowed() ? "" : Print(verdict.errors.front()), c.error) << c.name;
   }
+}
+
+TEST(AdmitOverride, WarnsOfBoundsThatLimitIt) {
+  const auto policy = [](const std::string& name, std::int32_t most) {
+    api::Autoscaler autoscaler;
+    autoscaler.kind = api::kPolicyKind;
+    autoscaler.metadata.name = name;
+    autoscaler.spec.max_replicas = most;
+    return std::make_shared<const api::Autoscaler>(std::move(autoscaler));
+  };
+  const auto document = json::Parse(ReviewJson("CREATE", OverrideJson("")));  // a floor of 9
+  json::Decoder decoder(document.value());
+  const auto review = DecodeReview(decoder.root());
+  ASSERT_TRUE(review.ok());
+  const auto warnings = [&](std::vector<std::shared_ptr<const api::Autoscaler>> subjects) {
+    FakeLookup lookup;
+    lookup.subjects = std::move(subjects);
+    return Validate(*review, {.lookup = lookup}).warnings;
+  };
+  EXPECT_THAT(warnings({policy("web", 9)}), ::testing::IsEmpty());
+  EXPECT_THAT(warnings({policy("web", 8)}),
+              ::testing::ElementsAre("floor: counts as 8, the maxReplicas of AutoScalePolicy web"));
+  EXPECT_THAT(warnings({policy("a", 9), policy("b", 8), policy("c", 7)}),
+              ::testing::ElementsAre("floor: counts as 8, the maxReplicas of AutoScalePolicy b; 1 "
+                                     "more have bounds that limit it"));
 }
 
 }  // namespace

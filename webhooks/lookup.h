@@ -10,10 +10,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/override.h"
 #include "api/autoscaling/types.h"
 #include "api/kubernetes/label_selector.h"
 
@@ -64,6 +66,9 @@ class Lookup {
   virtual ~Lookup() = default;
   // Must return within about `timeout`, and at once if that is zero.
   virtual Facts LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds timeout) = 0;
+  // The autoscalers that the override is about, of those that there are, without asking anybody.
+  virtual std::vector<std::shared_ptr<const api::Autoscaler>> SubjectsOf(
+      const api::AutoScaleOverride& override) = 0;
   // Only the labels of a namespace; nullopt on time-out.
   virtual std::optional<api::Labels> LabelsOf(const std::string& namespace_,
                                               std::chrono::milliseconds timeout) = 0;

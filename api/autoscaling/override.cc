@@ -127,26 +127,26 @@ SchemaField Spec() {
 }
 
 SchemaField Override() {
-  return {
-      .type = Type::kObject,
-      .description =
-          "AutoScaleOverride is an exception from what an autoscaler's spec says, "
-          "with an end, an owner and a reason.",
-      .fields = {
-          {.name = "apiVersion"},
-          {.name = "kind"},
-          *PolicySchema().Find("metadata"),
-          Spec(),
-          {.name = "status",
-           .type = Type::kObject,
-           .description = "What the operator makes of it.",
-           .fields = {{.name = "phase",
-                       .description = "Pending, Active, Superseded (by a newer one of "
-                                      "its type), Expired or Invalid."},
-                      {.name = "message", .description = "Why it has no effect, if it has none."},
-                      {.name = "matched",
-                       .type = Type::kInt32,
-                       .description = "How many autoscalers its selector matches."}}}}};
+  return {.type = Type::kObject,
+          .description =
+              "AutoScaleOverride is an exception from what an autoscaler's spec says, "
+              "with an end, an owner and a reason.",
+          .fields = {
+              {.name = "apiVersion"},
+              {.name = "kind"},
+              *PolicySchema().Find("metadata"),
+              Spec(),
+              {.name = "status",
+               .type = Type::kObject,
+               .description = "What the operator makes of it.",
+               .fields = {{.name = "phase",
+                           .description = "Pending, Active, Superseded (by a newer one of "
+                                          "its type), Expired or Invalid."},
+                          {.name = "message",
+                           .description = "Why it has no effect, or not the one that it asks for."},
+                          {.name = "matched",
+                           .type = Type::kInt32,
+                           .description = "How many autoscalers its selector matches."}}}}};
 }
 
 void CheckSubject(const OverrideSpec& spec, FieldErrors& errors) {
@@ -289,6 +289,22 @@ FieldErrors CheckOverride(const AutoScaleOverride& override, Duration longest) {
     errors.Add("spec.reason", "must say why, for whoever finds the override");
   }
   return errors;
+}
+
+std::string LimitBySpec(const OverrideSpec& override, const Autoscaler& autoscaler) {
+  const auto& count = override.pin     ? override.pin
+                      : override.floor ? override.floor
+                                       : override.ceiling;
+  const std::int32_t least = autoscaler.spec.min_replicas.value_or(1);
+  const std::int32_t most = autoscaler.spec.max_replicas;
+  const bool switches_off = count == 0 && autoscaler.is_policy();
+  if (!count || switches_off || (*count >= least && *count <= most)) {
+    return "";
+  }
+  return "counts as " +
+         (*count > most ? std::to_string(most) + ", the maxReplicas"
+                        : std::to_string(least) + ", the minReplicas") +
+         " of " + autoscaler.kind + " " + autoscaler.metadata.name;
 }
 
 }  // namespace ballast::api

@@ -88,4 +88,8 @@ const SchemaField& OverrideSchema();
 // What is wrong with an override of the right shape, in an installation with that limit.
 FieldErrors CheckOverride(const AutoScaleOverride& override, Duration longest);
 
+// What the bounds of the autoscaler's spec make of the override's count: "counts as 10, the
+// maxReplicas of AutoScalePolicy web". Empty: it counts as it is.
+std::string LimitBySpec(const OverrideSpec& override, const Autoscaler& autoscaler);
+
 }  // namespace ballast::api

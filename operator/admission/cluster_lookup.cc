@@ -114,6 +114,17 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
   return facts;
 }
 
+std::vector<cluster::AutoscalerPointer> ClusterLookup::SubjectsOf(
+    const api::AutoScaleOverride& override) {
+  std::vector<cluster::AutoscalerPointer> subjects;
+  for (const api::ObjectReference& subject : watches_.SubjectsOf(override)) {
+    if (cluster::AutoscalerPointer found = watches_.Find(subject)) {
+      subjects.push_back(std::move(found));
+    }
+  }
+  return subjects;
+}
+
 std::optional<api::Labels> ClusterLookup::LabelsOf(const std::string& namespace_,
                                                    std::chrono::milliseconds timeout) {
   kube::Client client = client_.Until(clock_.Steady() + timeout);

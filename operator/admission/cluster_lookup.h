@@ -50,6 +50,8 @@ class ClusterLookup final : public webhooks::Lookup {
 
   webhooks::Facts LookUp(const api::Autoscaler& autoscaler,
                          std::chrono::milliseconds timeout) override;
+  std::vector<cluster::AutoscalerPointer> SubjectsOf(
+      const api::AutoScaleOverride& override) override;
   std::optional<api::Labels> LabelsOf(const std::string& namespace_,
                                       std::chrono::milliseconds timeout) override;
 

@@ -28,6 +28,9 @@ inline constexpr const char* kPhaseSuperseded = "Superseded";
 inline constexpr const char* kPhaseExpired = "Expired";
 inline constexpr const char* kPhaseInvalid = "Invalid";
 
+// How status.message begins of one that is active and yet does nothing, or not everywhere.
+inline constexpr const char* kWithoutEffect = "without effect";
+
 // The newest of each type, of those of one autoscaler that count at one moment.
 class NewestOverrides {
  public:

@@ -117,6 +117,18 @@ TEST(Override, IsNamedWithItsOwnerAndReason) {
             "override \"web-pin\" of alice pins the replicas to 9 until 2026-03-04T12:59:00Z: "
             "sale.");
 
+  // The spec's bounds are 1 and 20.
+  for (const auto& [window, text] :
+       {std::pair{Pin(99), "pins the replicas to 20 (99 is beyond the spec's bounds) until"},
+        {Floor(99), "sets a minimum of 20 (99 is beyond the spec's bounds) until"}}) {
+    const Conclusion limited = Evaluate(Wanting(api::kPolicyKind, 4, {window}));
+    EXPECT_THAT(FindStep(limited.trace, Rule::kSchedule)->text, HasSubstr(text));
+  }
+  Snapshot low = Wanting(api::kPolicyKind, 4, {Ceiling(2)});
+  low.autoscaler.spec.min_replicas = 3;
+  EXPECT_THAT(FindStep(Evaluate(low).trace, Rule::kSchedule)->text,
+              HasSubstr("sets a maximum of 3 (2 is beyond the spec's bounds) until"));
+
   const Conclusion hold = Evaluate(Wanting(api::kPolicyKind, 6, {Hold("All")}));
   const api::Condition* held = FindCondition(hold.status, "Held");
   ASSERT_NE(held, nullptr);

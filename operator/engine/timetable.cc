@@ -202,6 +202,13 @@ void Reconcile(ScheduledBounds& out) {
   }
 }
 
+// Of an override's count that the spec's bounds do not allow.
+std::string InsteadOf(const ScheduleWindow& window, std::int32_t asked, std::int32_t replicas) {
+  return window.origin && asked != replicas
+             ? " (" + std::to_string(asked) + " is beyond the spec's bounds)"
+             : "";
+}
+
 std::string UntilEnd(const ScheduleWindow& window) {
   const std::string why =
       window.origin && !window.origin->reason.empty() ? ": " + window.origin->reason : "";
@@ -332,29 +339,32 @@ std::string NameOf(const ScheduleWindow& window) {
   return kByOverride + window.name + "\" of " + (owner.empty() ? api::kUnknownOwner : owner);
 }
 
-std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, Time now) {
-  const std::string count = std::to_string(replicas);
-  if (window.pin) {
-    return NameOf(window) + " pins the replicas to " + count + " " + UntilEnd(window);
-  }
-  return now < window.start
-             ? NameOf(window) + " raises the minimum to " + count + ", on its way to " +
 std::string OpenEndOf(const ScheduleWindow& window) {
   return !window.end             ? "its time zone " + window.time_zone + " is known again"
          : *window.end == kNoEnd ? "the schedule is edited"
                                  : "";
 }
 
+std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, Time now) {
+  const std::string count = std::to_string(replicas);
+  if (window.pin) {
+    return NameOf(window) + " pins the replicas to " + count +
+           InsteadOf(window, *window.pin, replicas) + " " + UntilEnd(window);
+  }
+  return now < window.start
+             ? NameOf(window) + " raises the minimum to " + count + ", on its way to " +
                    std::to_string(*window.min_replicas) + " by " + Print(window.start)
-             : NameOf(window) + " sets a minimum of " + count + " " + UntilEnd(window);
+             : NameOf(window) + " sets a minimum of " + count +
+                   InsteadOf(window, *window.min_replicas, replicas) + " " + UntilEnd(window);
 }
 
 std::string DescribeCeiling(const ScheduleWindow& window, std::int32_t replicas) {
   const std::string count = std::to_string(replicas);
-  return replicas > *window.max_replicas
+  return replicas > *window.max_replicas && !window.origin
              ? NameOf(window) + " lowers the maximum to " + count + ", on its way to " +
                    std::to_string(*window.max_replicas) + " " + UntilEnd(window)
-             : NameOf(window) + " sets a maximum of " + count + " " + UntilEnd(window);
+             : NameOf(window) + " sets a maximum of " + count +
+                   InsteadOf(window, *window.max_replicas, replicas) + " " + UntilEnd(window);
 }
 
 }  // namespace ballast::engine

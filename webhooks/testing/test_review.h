@@ -46,12 +46,17 @@ class FakeLookup final : public Lookup {
     last_timeout = timeout;
     return facts_;
   }
+  std::vector<std::shared_ptr<const api::Autoscaler>> SubjectsOf(
+      const api::AutoScaleOverride&) override {
+    return subjects;
+  }
   std::optional<api::Labels> LabelsOf(const std::string&,
                                       std::chrono::milliseconds timeout) override {
     ++asked;
     last_timeout = timeout;
     return facts_.namespace_labels;
   }
+  std::vector<std::shared_ptr<const api::Autoscaler>> subjects;
   std::atomic<int> asked = 0;
   std::atomic<std::chrono::milliseconds> last_timeout = kLookupTimeout;
 

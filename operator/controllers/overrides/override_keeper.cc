@@ -112,7 +112,9 @@ process::SteadyTime OverrideKeeper::Look(const std::stop_token& stop) {
   const process::Instant now = process::ReadBoth(on_.clock);
   const OverrideSteps steps = StepsAt(
       on_.watches.overrides.List(),
-      [this](const auto& override) { return on_.watches.SubjectsOf(override); }, on_.obstacle,
+      {.subjects = [this](const auto& override) { return on_.watches.SubjectsOf(override); },
+       .find = [this](const auto& autoscaler) { return on_.watches.Find(autoscaler); },
+       .obstacle = on_.obstacle},
       told_, now.wall);
   told_ = steps.phases;
   // Before anything is written, which takes a while.

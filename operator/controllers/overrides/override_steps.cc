@@ -35,15 +35,16 @@ struct ConsideredOverride {
 struct SubjectState {
   cluster::NewestOverrides newest;  // of those that are open
   std::string obstacle;
+  cluster::AutoscalerPointer autoscaler;  // null: there is none
 };
 
 using SubjectStates = std::map<api::ObjectReference, SubjectState>;
 
-ConsideredOverride Look(const cluster::OverridePointer& override, const Subjects& subjects,
+ConsideredOverride Look(const cluster::OverridePointer& override, const OverrideLookups& lookups,
                         Time now) {
   ConsideredOverride seen{override, cluster::StatusAt(*override, nullptr, now), {}};
   if (!HasEnded(seen.status) || seen.status.phase != override->status.phase) {
-    seen.subjects = subjects(*override);
+    seen.subjects = lookups.subjects(*override);
   }
   return seen;
 }
@@ -52,52 +53,80 @@ std::string Describe(const api::ObjectReference& autoscaler) {
   return autoscaler.kind + " " + autoscaler.name;
 }
 
+// Those of the autoscalers of an override about which there is the same to say.
+struct SubjectsAlike {
+  void Add(const std::string& why) {
+    if (++count == 1) {
+      first = why;
+    }
+  }
+  // " on 1 of 2"
+  std::string Share(std::size_t all) const {
+    return " on " + std::to_string(count) + " of " + std::to_string(all);
+  }
+
+  std::size_t count = 0;
+  std::string first;  // about the first of them
+};
+
 // Of one that is open, beside all others.
 api::OverrideStatus StatusAmong(const ConsideredOverride& seen, const SubjectStates& states,
                                 Time now) {
-  const api::OverrideType type = *seen.override->spec.type();
+  const api::OverrideSpec& spec = seen.override->spec;
   std::size_t superseded = 0;
-  std::size_t idle = 0;
-  std::string first;  // why it does nothing
+  SubjectsAlike idle;
+  SubjectsAlike limited;
   for (const api::ObjectReference& subject : seen.subjects) {
     const SubjectState& state = states.at(subject);
-    const auto status = cluster::StatusAt(*seen.override, state.newest.Of(type).get(), now);
+    const auto status = cluster::StatusAt(*seen.override, state.newest.Of(*spec.type()).get(), now);
     const bool newer = status.phase == cluster::kPhaseSuperseded;
     const std::string why = newer ? status.message : state.obstacle;
     superseded += newer ? 1 : 0;
-    if (!why.empty() && ++idle == 1) {
-      first = seen.override->spec.selector ? Describe(subject) + ": " + why
-              : newer                      ? why
-                                           : "without effect: " + why;
+    if (!why.empty()) {
+      idle.Add(spec.selector ? Describe(subject) + ": " + why
+               : newer       ? why
+                             : cluster::kWithoutEffect + (": " + why));
+    } else if (const std::string limit =
+                   state.autoscaler == nullptr ? "" : api::LimitBySpec(spec, *state.autoscaler);
+               !limit.empty()) {
+      limited.Add(limit);
     }
   }
   const std::size_t all = seen.subjects.size();
   api::OverrideStatus status{
-      all > 0 && superseded == all ? cluster::kPhaseSuperseded : cluster::kPhaseActive, first, {}};
-  if (seen.override->spec.selector) {
-    status.matched = static_cast<std::int32_t>(all);
-    status.message = all == 0 ? "without effect: no " + seen.override->spec.kind +
-                                    " of this namespace has such labels"
-                     : idle == 0 ? ""
-                                 : "without effect on " + std::to_string(idle) + " of " +
-                                       std::to_string(all) + ", as on " + first;
+      all > 0 && superseded == all ? cluster::kPhaseSuperseded : cluster::kPhaseActive,
+      idle.first + limited.first,
+      {}};
+  if (!spec.selector) {
+    return status;
+  }
+  status.matched = static_cast<std::int32_t>(all);
+  status.message =
+      all == 0
+          ? cluster::kWithoutEffect + (": no " + spec.kind) + " of this namespace has such labels"
+      : idle.count > 0 ? cluster::kWithoutEffect + idle.Share(all) + ", as on " + idle.first
+                       : "";
+  if (limited.count > 0) {
+    status.message += (status.message.empty() ? "limited" : "; limited") + limited.Share(all) +
+                      ": " + limited.first;
   }
   return status;
 }
 
 }  // namespace
 
-OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Subjects& subjects,
-                      const Obstacle& obstacle, const OverridePhases& told, Time now) {
+OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all,
+                      const OverrideLookups& lookups, const OverridePhases& told, Time now) {
   std::vector<ConsideredOverride> seen;
   SubjectStates states;
   for (const cluster::OverridePointer& override : all) {
-    const ConsideredOverride& one = seen.emplace_back(Look(override, subjects, now));
+    const ConsideredOverride& one = seen.emplace_back(Look(override, lookups, now));
     if (one.status.phase == cluster::kPhaseActive) {
       for (const api::ObjectReference& subject : one.subjects) {
         const auto [state, first] = states.try_emplace(subject);
         if (first) {
-          state->second.obstacle = obstacle(subject);
+          state->second.obstacle = lookups.obstacle(subject);
+          state->second.autoscaler = lookups.find(subject);
         }
         state->second.newest.Add(override);
       }

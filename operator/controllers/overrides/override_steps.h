@@ -14,6 +14,7 @@
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/overrides.h"
+#include "operator/cluster/watches.h"
 
 namespace ballast::controllers {
 
@@ -38,14 +39,19 @@ struct OverrideSteps {
 
 // Why no override of that autoscaler has an effect; empty: they have.
 using Obstacle = std::function<std::string(const api::ObjectReference& autoscaler)>;
-// As cluster::Watches::SubjectsOf.
-using Subjects =
-    std::function<std::vector<api::ObjectReference>(const api::AutoScaleOverride& override)>;
+
+// What is asked about autoscalers.
+struct OverrideLookups {
+  // As cluster::Watches::SubjectsOf and Find.
+  std::function<std::vector<api::ObjectReference>(const api::AutoScaleOverride& override)> subjects;
+  std::function<cluster::AutoscalerPointer(const api::ObjectReference& autoscaler)> find;
+  Obstacle obstacle;
+};
 
 // `all`: all overrides that there are. `told`: the phases of which autoscalers were told before, so
 // that a status that cannot be written does not have them evaluated again and again; of those not
 // among them the object's counts.
-OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all, const Subjects& subjects,
-                      const Obstacle& obstacle, const OverridePhases& told, Time now);
+OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all,
+                      const OverrideLookups& lookups, const OverridePhases& told, Time now);
 
 }  // namespace ballast::controllers

@@ -51,7 +51,15 @@ OverrideSteps Steps(std::vector<api::AutoScaleOverride> all, std::int64_t second
     }
     return {{api::kPolicyKind, "shop", "api"}, {api::kPolicyKind, "shop", "web"}};
   };
-  return StepsAt(pointers, subjects, obstacle, told, After(seconds));
+  // Each has 10 replicas at most.
+  const auto find = [](const api::ObjectReference& name) {
+    api::Autoscaler policy;
+    policy.kind = name.kind;
+    policy.metadata.name = name.name;
+    policy.spec.max_replicas = 10;
+    return std::make_shared<const api::Autoscaler>(std::move(policy));
+  };
+  return StepsAt(pointers, {subjects, find, obstacle}, told, After(seconds));
 }
 
 // The same as Hold, of all that have some label, made so many seconds after noon.
@@ -188,6 +196,27 @@ TEST(OverrideSteps, CompareThoseBySelectorWithThoseByName) {
   EXPECT_THAT(effect(Steps({HoldOfAll("Active")}, 3600)), ElementsAre("all-hold Expired -"));
   EXPECT_EQ(Steps({HoldOfAll("Active")}, 3600).autoscalers.size(), 2U);
   EXPECT_THAT(Steps({HoldOfAll("Expired")}, 3600).statuses, IsEmpty());
+}
+
+TEST(OverrideSteps, SayToWhatTheSpecLimitsOne) {
+  const auto pin = [](api::AutoScaleOverride override, std::int32_t replicas) {
+    override.spec.hold.clear();
+    override.spec.pin = replicas;
+    return override;
+  };
+  EXPECT_THAT(Written(Steps({pin(Hold("web", "Active"), 10)}, 0)), IsEmpty());
+  EXPECT_THAT(Written(Steps({pin(Hold("web", "Active"), 11)}, 0)),
+              ElementsAre("web-hold Active: counts as 10, the maxReplicas of AutoScalePolicy web"));
+  EXPECT_THAT(Written(Steps({pin(HoldOfAll("Active"), 11)}, 0)),
+              ElementsAre("all-hold Active: limited on 2 of 2: counts as 10, the maxReplicas of "
+                          "AutoScalePolicy api"));
+  const auto off = [](const api::ObjectReference& name) {
+    return std::string(name.name == "api" ? "it is off" : "");
+  };
+  EXPECT_THAT(Written(Steps({pin(HoldOfAll("Active"), 11)}, 0, off)),
+              ElementsAre("all-hold Active: without effect on 1 of 2, as on AutoScalePolicy api: "
+                          "it is off; limited on 1 of 2: counts as 10, the maxReplicas of "
+                          "AutoScalePolicy web"));
 }
 
 TEST(OverrideSteps, SayWhyOneHasNoEffect) {

@@ -31,8 +31,9 @@ OverrideVerdict VerdictOf(const api::AutoScaleOverride& override) {
     return {};
   }
   const std::string why = active ? message : message.empty() ? phase : phase + ": " + message;
-  // Others may get such labels.
-  const bool some = override.spec.selector && phase != cluster::kPhaseInvalid;
+  // It has another effect than it asks for, or others may get such labels.
+  const bool some = (active && !message.starts_with(cluster::kWithoutEffect)) ||
+                    (override.spec.selector && phase != cluster::kPhaseInvalid);
   return some ? OverrideVerdict{.problem = "", .warning = OneLine(why)}
               : OverrideVerdict{.problem = OneLine(why), .warning = ""};
 }

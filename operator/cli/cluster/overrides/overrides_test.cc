@@ -350,6 +350,8 @@ TEST(MadeOverride, WaitsForWhatTheOperatorSays) {
       {"Pending", "begins at noon", false, "", ""},
       {"Active", "without effect: its mode is DryRun", false, "without effect: its mode is DryRun",
        ""},
+      {"Active", "counts as 10, the maxReplicas of AutoScalePolicy web", false, "",
+       "counts as 10, the maxReplicas of AutoScalePolicy web"},
       {"Active", "without effect on 1 of 2, as on x", true, "",
        "without effect on 1 of 2, as on x"},
       {"Invalid", "spec.until: is too late", false, "Invalid: spec.until: is too late", ""},
