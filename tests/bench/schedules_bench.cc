@@ -1,11 +1,17 @@
-// What the schedules of a policy cost an evaluation: their windows and the next change are found
-// anew each time.
+// What the schedules of a policy cost: of an evaluation, since their windows and the next change
+// are found anew each time, and of memory.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "api/decision/snapshot.h"
+#include "api/json/json.h"
+#include "api/json/json_writer.h"
 #include "operator/schedules/resolve_schedules.h"
 
 namespace ballast {
@@ -54,6 +60,42 @@ BENCHMARK(ResolveSchedules)
     ->Args({8, 1})
     ->Args({64, 0})
     ->Unit(benchmark::kMicrosecond);
+
+// A policy as it is read from the API server.
+std::string PolicyJson(std::int64_t schedules) {
+  json::Writer out;
+  out.Object([&] {
+    out.Key("spec");
+    Encode(out, With(schedules, false).autoscaler.spec);
+  });
+  return out.Take();
+}
+
+// Bytes in use by malloc's count, including its overhead.
+double InUse() { return static_cast<double>(mallinfo2().uordblks); }
+
+void KeepPolicies(benchmark::State& state) {
+  constexpr int kPolicies = 5000;
+  const auto bytes_each = [](std::int64_t schedules) {
+    const auto document = json::Parse(PolicyJson(schedules));
+    std::vector<std::shared_ptr<const api::Autoscaler>> policies;
+    policies.reserve(kPolicies);
+    const double before = InUse();
+    for (int i = 0; i < kPolicies; ++i) {
+      json::Decoder decoder(document.value());
+      api::Autoscaler policy;
+      Decode(decoder.root(), policy);
+      policies.push_back(std::make_shared<const api::Autoscaler>(std::move(policy)));
+    }
+    return (InUse() - before) / kPolicies;
+  };
+  for (auto _ : state) {
+    const double without = bytes_each(0);
+    state.counters["bytes_of_schedules"] = bytes_each(state.range(0)) - without;
+    state.counters["bytes_of_the_rest"] = without;
+  }
+}
+BENCHMARK(KeepPolicies)->ArgName("schedules")->Arg(8)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace ballast
