@@ -8,7 +8,7 @@ import unittest
 
 from support.case import ClusterCase
 from support.cluster import CHART, RELEASE, RELEASE_NAMESPACE, ROOT, set_json
-from support.objects import deployment, hpa, is_managed, policy
+from support.objects import deployment, hpa, is_managed, override, policy
 from support.waiting import CLAIM, wait_until
 from support.webhook import FLAGS, answers
 
@@ -23,6 +23,7 @@ LEFT = {"CustomResourceDefinition//autoscalepolicies.ballast.dev",
         "CustomResourceDefinition//autoscaleoverrides.ballast.dev",
         "APIService//v1alpha1.ballast.dev",  # the API server's own, for the definition
         "AutoScalePolicy/shop/web",
+        "AutoScaleOverride/shop/web-override",
         f"Lease/{RELEASE_NAMESPACE}/{RELEASE}",
         "ConfigMap/shop/ballast-hpa-memory-6",
         f"PersistentVolumeClaim/{RELEASE_NAMESPACE}/store-{RELEASE}-0",
@@ -70,7 +71,7 @@ class UninstallTest(ClusterCase):
         address = operator.wait_for("the webhook listens")["address"]
         self.cluster.install_chart(TAKEOVER, f'webhook.url="https://{address}"')
         wait_until("the API server to believe the webhook", lambda: answers(self.api))
-        shop.apply(policy("web"))
+        shop.apply(policy("web"), override("web", floor=1))
         wait_until("the HPA to be managed", lambda: is_managed(shop.get(managed)), timeout=CLAIM)
         for target in deployment("web"), deployment("old"):
             wait_until(f"{target['metadata']['name']} at 3", lambda: shop.replicas(target) == 3)
