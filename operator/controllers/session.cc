@@ -236,6 +236,7 @@ void Session::Gather(Past past) {
   } else if (options_.ModeOf(*current_->autoscaler).reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);
   }
+  removed_overrides_.Complete(snapshot);
   snapshot.memory = std::move(past.memory);
   snapshot.last_evaluation = past.last_evaluation;
   snapshot.clock_jumped = has_scale && past.clock_jumped;

@@ -40,6 +40,7 @@
 #include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/hpa/hpa_role.h"
 #include "operator/controllers/next_evaluation.h"
+#include "operator/controllers/overrides/removed_overrides.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/publisher.h"
 #include "operator/controllers/requests.h"
@@ -146,6 +147,7 @@ class Session {
   AutoscalerMemory memory_;
   std::unique_ptr<HpaRole> role_;         // null: a policy's session
   std::unique_ptr<Publisher> publisher_;  // null: of an HPA of which nothing was published yet
+  RemovedOverrides removed_overrides_;
   ReleaseMoment release_;
   std::unique_ptr<InFlight> current_;  // the one under way; on the heap, because it is large
 };

@@ -147,6 +147,20 @@ TEST_F(SessionSchedulesTest, TheStatusShowsWhatIsOpenAndWhatComes) {
   EXPECT_THAT(autoscaler_.last_write(), ::testing::HasSubstr(R"("schedules":null)"));
 }
 
+TEST_F(SessionSchedulesTest, NothingFallsAtOnceWhereAnOverrideIsRemoved) {
+  engine::ScheduleWindow pin{
+      .name = "web-pin", .start = begin_, .end = After(60), .ramp_minutes = 0, .pin = 8};
+  pin.origin = engine::OverrideOrigin{"alice", "sale"};
+  source_.overrides = {pin};
+  const auto session = NewSession();
+  Evaluate(*session);
+  clock_.Advance(seconds(600));
+  Evaluate(*session);
+  source_.overrides.clear();
+  RunUntil(*session, After(20));
+  EXPECT_THAT(Writes(), ElementsAre(std::pair(std::int64_t{0}, 8), std::pair(std::int64_t{15}, 2)));
+}
+
 TEST_F(SessionSchedulesTest, ARefusedPolicyShowsNone) {
   autoscaler_.object.spec.schedules = {Between(-5, 5)};
   autoscaler_.object.spec.schedules[0].max_replicas = 5;

@@ -154,6 +154,7 @@ class FakeSnapshotSource final : public SnapshotSource {
     if (pods_heard) {
       snapshot.pods_age = now - *pods_heard;
     }
+    snapshot.overrides = overrides;
     for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
       if (queue && i == 0) {
         snapshot.metrics.emplace_back(
@@ -168,8 +169,9 @@ class FakeSnapshotSource final : public SnapshotSource {
 
   engine::PodList pods;
   std::optional<Time> pods_heard;  // absent: it is not known when
-  std::optional<int> queue = 20;   // absent: it cannot be read
-  std::optional<Time> sampled;     // absent: now
+  std::vector<engine::ScheduleWindow> overrides;
+  std::optional<int> queue = 20;  // absent: it cannot be read
+  std::optional<Time> sampled;    // absent: now
   std::function<void()> on_gather = [] {};
 
  private:

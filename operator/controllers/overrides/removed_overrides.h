@@ -1,0 +1,28 @@
+// The overrides of one autoscaler that were removed before their end, or are about it no longer.
+// For the engine they have ended: what a floor or a pin kept is scaled in as after any end, not at
+// once. (A hold kept nothing but what there was; it is over when it is gone, as a pause is.)
+//
+// Another process knows nothing of what was removed before it began.
+//
+// Thread-safety: belongs to one autoscaler; one thread at a time.
+// Errors: none.
+#pragma once
+
+#include <vector>
+
+#include "api/decision/schedule_window.h"
+#include "api/decision/snapshot.h"
+
+namespace ballast::controllers {
+
+class RemovedOverrides {
+ public:
+  // Call at each evaluation: adds those that were removed and still matter.
+  void Complete(engine::Snapshot& snapshot);
+
+ private:
+  std::vector<engine::ScheduleWindow> seen_;  // at the last evaluation, and begun by then
+  std::vector<engine::ScheduleWindow> removed_;
+};
+
+}  // namespace ballast::controllers
