@@ -57,15 +57,16 @@ bool LiesWithin(const ReadSchedule& inner, const ReadSchedule& outer) {
 
 class SchedulesCheck {
  public:
-  SchedulesCheck(const AutoscalerSpec& spec, const ZoneCheck& zones) : spec_(spec), zones_(zones) {}
+  SchedulesCheck(const AutoscalerSpec& spec, const ZoneCheck& zones)
+      : spec_(spec), schedules_(spec.schedules.Unpack()), zones_(zones) {}
 
   FieldErrors Run() {
-    if (spec_.schedules.size() > kMostSchedules) {
+    if (schedules_.size() > kMostSchedules) {
       errors_.Add("spec.schedules", "must have at most " + std::to_string(kMostSchedules) +
-                                        " entries, has " + std::to_string(spec_.schedules.size()));
+                                        " entries, has " + std::to_string(schedules_.size()));
       return std::move(errors_);
     }
-    for (std::size_t i = 0; i < spec_.schedules.size(); ++i) {
+    for (std::size_t i = 0; i < schedules_.size(); ++i) {
       CheckOne(i);
     }
     for (const ReadSchedule& ceiling : read_) {
@@ -78,7 +79,7 @@ class SchedulesCheck {
 
  private:
   void CheckOne(std::size_t index) {
-    const Schedule& schedule = spec_.schedules[index];
+    const Schedule& schedule = schedules_[index];
     const std::string path = PathOf(index);
     CheckName(schedule, index);
     if (schedule.time_zone.empty()) {
@@ -98,12 +99,12 @@ class SchedulesCheck {
     for (const std::string& complaint : CheckDns1123Label(schedule.name)) {
       errors_.Add(path + ".name", complaint);
     }
-    const auto end = spec_.schedules.begin() + static_cast<std::ptrdiff_t>(index);
-    const auto same = std::find_if(spec_.schedules.begin(), end, [&](const Schedule& earlier) {
+    const auto end = schedules_.begin() + static_cast<std::ptrdiff_t>(index);
+    const auto same = std::find_if(schedules_.begin(), end, [&](const Schedule& earlier) {
       return earlier.name == schedule.name;
     });
     if (same != end) {
-      const auto first = static_cast<std::size_t>(same - spec_.schedules.begin());
+      const auto first = static_cast<std::size_t>(same - schedules_.begin());
       errors_.Add(path + ".name",
                   "must differ from the name of " + PathOf(first) + ": " + Quote(schedule.name));
     }
@@ -179,6 +180,7 @@ class SchedulesCheck {
   }
 
   const AutoscalerSpec& spec_;
+  const std::vector<Schedule> schedules_;
   const ZoneCheck& zones_;
   std::vector<ReadSchedule> read_;
   FieldErrors errors_;

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "api/autoscaling/schedule.h"
+#include "api/autoscaling/packed_schedules.h"
 #include "api/autoscaling/schedule_status.h"
 #include "api/base/boxed.h"
 #include "api/base/result.h"
@@ -152,7 +152,7 @@ struct AutoscalerSpec {
   std::optional<Readiness> readiness;
   std::optional<std::string> pod_selection;  // "Selector" (also when absent), "Owned"
   Boxed<Fallback> fallback;
-  std::vector<Schedule> schedules;
+  PackedSchedules schedules;
 };
 
 struct MetricValueStatus {

@@ -24,7 +24,7 @@ void CompleteZero(bool own_zero, ScalePort& scales, engine::Snapshot& snapshot) 
     engine::Conditions conditions(autoscaler.status.conditions, snapshot.now);
     // The schedule may be over by now, and the override gone: with a minimum, one of them it was.
     const bool by_schedule = std::ranges::any_of(
-        autoscaler.spec.schedules,
+        autoscaler.spec.schedules.Unpack(),
         [](const api::Schedule& schedule) { return schedule.max_replicas == 0; });
     engine::Decision zero;
     zero.bounds = engine::EffectiveBounds(snapshot);

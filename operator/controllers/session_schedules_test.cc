@@ -33,6 +33,15 @@ class SessionSchedulesTest : public SessionFixture {
     return schedule;
   }
 
+  static api::Schedule Floor(std::int32_t replicas, api::Schedule schedule) {
+    schedule.min_replicas = replicas;
+    return schedule;
+  }
+  static api::Schedule Ceiling(std::int32_t replicas, api::Schedule schedule) {
+    schedule.max_replicas = replicas;
+    return schedule;
+  }
+
   // Evaluates as the controller does until then, whenever the session is due.
   void RunUntil(Session& session, Time until) {
     for (;;) {
@@ -69,8 +78,7 @@ class SessionSchedulesTest : public SessionFixture {
 
 TEST_F(SessionSchedulesTest, IsEvaluatedWhenAWindowStartsAndEndsHoweverLongThePeriod) {
   autoscaler_.object.spec.sync_period_seconds = 3600;
-  autoscaler_.object.spec.schedules = {Between(100, 130)};
-  autoscaler_.object.spec.schedules[0].max_replicas = 1;
+  autoscaler_.object.spec.schedules = {Ceiling(1, Between(100, 130))};
   const auto session = NewSession();
   RunUntil(*session, After(140));
   EXPECT_THAT(evaluated_, Contains(After(100)));
@@ -79,8 +87,7 @@ TEST_F(SessionSchedulesTest, IsEvaluatedWhenAWindowStartsAndEndsHoweverLongThePe
 }
 
 TEST_F(SessionSchedulesTest, AFloorIsReachedBeforeItsWindowAndNotBeforeItsStartup) {
-  autoscaler_.object.spec.schedules = {Between(10, 20)};
-  autoscaler_.object.spec.schedules[0].min_replicas = 6;
+  autoscaler_.object.spec.schedules = {Floor(6, Between(10, 20))};
   const auto session = NewSession();
   RunUntil(*session, After(10));
   EXPECT_THAT(Writes(), ElementsAre(std::pair(std::int64_t{9}, 6)));
@@ -89,21 +96,16 @@ TEST_F(SessionSchedulesTest, AFloorIsReachedBeforeItsWindowAndNotBeforeItsStartu
 
 // Of those that share a moment, the controller evaluates scale-outs first.
 TEST_F(SessionSchedulesTest, TellsWhetherABoundaryScalesOutOrIn) {
-  autoscaler_.object.spec.schedules = {Between(10, 20)};
-  api::Schedule& schedule = autoscaler_.object.spec.schedules[0];
-  const auto prospect = [&] {
+  const auto prospect = [&](const api::Schedule& schedule) {
+    autoscaler_.object.spec.schedules = {schedule};
     const auto session = NewSession();
     const NextEvaluation next = Evaluate(*session);
     EXPECT_TRUE(next.sooner);
     return next.prospect;
   };
-  schedule.min_replicas = 6;
-  EXPECT_EQ(prospect(), Prospect::kScaleOut);
-  schedule.min_replicas.reset();
-  schedule.max_replicas = 1;
-  EXPECT_EQ(prospect(), Prospect::kScaleIn);
-  schedule.max_replicas = 9;
-  EXPECT_EQ(prospect(), Prospect::kUnknown) << "the count stays";
+  EXPECT_EQ(prospect(Floor(6, Between(10, 20))), Prospect::kScaleOut);
+  EXPECT_EQ(prospect(Ceiling(1, Between(10, 20))), Prospect::kScaleIn);
+  EXPECT_EQ(prospect(Ceiling(9, Between(10, 20))), Prospect::kUnknown) << "the count stays";
 }
 
 TEST_F(SessionSchedulesTest, AnEditWithinAWindowCountsAtOnce) {
@@ -112,16 +114,14 @@ TEST_F(SessionSchedulesTest, AnEditWithinAWindowCountsAtOnce) {
   EXPECT_THAT(scale_.writes, IsEmpty());
   clock_.Advance(seconds(1));
   autoscaler_.object.metadata.generation = 2;
-  autoscaler_.object.spec.schedules = {Between(-5, 5)};
-  autoscaler_.object.spec.schedules[0].min_replicas = 6;
+  autoscaler_.object.spec.schedules = {Floor(6, Between(-5, 5))};
   Evaluate(*session);
   ASSERT_EQ(scale_.writes.size(), 1U);
   EXPECT_EQ(scale_.writes[0].to, 6);
 }
 
 TEST_F(SessionSchedulesTest, TheStatusShowsWhatIsOpenAndWhatComes) {
-  autoscaler_.object.spec.schedules = {Between(10, 20)};
-  autoscaler_.object.spec.schedules[0].max_replicas = 5;
+  autoscaler_.object.spec.schedules = {Ceiling(5, Between(10, 20))};
   const auto session = NewSession();
   Evaluate(*session);
   ASSERT_TRUE(status().schedules);
@@ -162,8 +162,7 @@ TEST_F(SessionSchedulesTest, NothingFallsAtOnceWhereAnOverrideIsRemoved) {
 }
 
 TEST_F(SessionSchedulesTest, ARefusedPolicyShowsNone) {
-  autoscaler_.object.spec.schedules = {Between(-5, 5)};
-  autoscaler_.object.spec.schedules[0].max_replicas = 5;
+  autoscaler_.object.spec.schedules = {Ceiling(5, Between(-5, 5))};
   const auto session = NewSession();
   Evaluate(*session);
   ASSERT_TRUE(status().schedules);

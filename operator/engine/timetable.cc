@@ -238,7 +238,7 @@ Duration LeadOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window, D
 
 Duration TailOf(const api::AutoscalerSpec& spec, const Settings& settings) {
   Duration tail = std::max(WindowsOf(spec, settings).down, kShortestTail);
-  for (const api::Schedule& schedule : spec.schedules) {
+  for (const api::Schedule& schedule : spec.schedules.Unpack()) {
     tail = std::max(tail, Duration::Seconds(std::int64_t{schedule.ramp_minutes.value_or(0)} * 60));
   }
   return tail;

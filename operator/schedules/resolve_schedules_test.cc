@@ -161,8 +161,8 @@ TEST(ResolveSchedulesTest, TheStatusShowsWhatIsOpenAndTheNextChange) {
 TEST(ResolveSchedulesTest, AWindowWhoseZoneIsGoneGoesOnThroughEditsUntilItsScheduleIsGone) {
   api::Schedule lost = Floor("day", "08:00", "18:00", 5);
   lost.time_zone = "Europe/Atlantis";
-  engine::Snapshot snapshot =
-      At("2026-11-27T19:00:00Z", {lost, Floor("late", "21:00", "22:00", 3)});
+  const api::Schedule late = Floor("late", "21:00", "22:00", 3);
+  engine::Snapshot snapshot = At("2026-11-27T19:00:00Z", {lost, late});
   snapshot.autoscaler.status.schedules.emplace().active = {
       {"day", On("2026-11-27T07:00:00Z"), On("2026-11-27T17:00:00Z")}};
   const auto goes_on = ResolveSchedules(snapshot, {});
@@ -177,12 +177,14 @@ TEST(ResolveSchedulesTest, AWindowWhoseZoneIsGoneGoesOnThroughEditsUntilItsSched
   EXPECT_FALSE(status->active.front().until);
 
   snapshot.autoscaler.metadata.generation = 2;
-  snapshot.autoscaler.spec.schedules[0].min_replicas = 7;
+  lost.min_replicas = 7;
+  snapshot.autoscaler.spec.schedules = {lost, late};
   const auto edited = ResolveSchedules(snapshot, {});
   EXPECT_EQ(WindowsIn(*edited), WindowsIn(*goes_on));
   EXPECT_EQ(edited->windows.front().min_replicas, 7);
 
-  snapshot.autoscaler.spec.schedules[0].name = "another";
+  lost.name = "another";
+  snapshot.autoscaler.spec.schedules = {lost, late};
   EXPECT_THAT(WindowsIn(*ResolveSchedules(snapshot, {})),
               ElementsAre("late 2026-11-27T20:00:00Z 2026-11-27T21:00:00Z"));
 }

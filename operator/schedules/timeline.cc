@@ -32,8 +32,9 @@ std::optional<Time> BoundaryAfter(Time now, const engine::ScheduleWindow& window
 ScheduleTimeline::ScheduleTimeline(const api::AutoscalerSpec& spec, Time since, Time now,
                                    std::span<const api::ActiveSchedule> open)
     : spec_(spec), now_(now) {
-  wall_windows_.reserve(spec.schedules.size());
-  for (const api::Schedule& schedule : spec.schedules) {
+  const std::vector<api::Schedule> schedules = spec.schedules.Unpack();
+  wall_windows_.reserve(schedules.size());
+  for (const api::Schedule& schedule : schedules) {
     api::FieldErrors ignored;
     auto recurrence = api::ReadRecurrence(schedule, "", ignored);
     if (!recurrence) {

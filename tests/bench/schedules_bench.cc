@@ -33,6 +33,7 @@ engine::Snapshot With(std::int64_t schedules, bool by_cron) {
   snapshot.autoscaler.kind = api::kPolicyKind;
   snapshot.autoscaler.spec.min_replicas = 1;
   snapshot.autoscaler.spec.max_replicas = 200;
+  std::vector<api::Schedule> all;
   for (int i = 0; i < schedules; ++i) {
     api::Schedule schedule = Window(i, i % 3 == 0 ? "22:00" : "08:00", "18:30");
     if (by_cron) {
@@ -42,8 +43,9 @@ engine::Snapshot With(std::int64_t schedules, bool by_cron) {
       schedule.cron = "0 9 24 11 *";  // most of a year away
       schedule.duration = "10h";
     }
-    snapshot.autoscaler.spec.schedules.push_back(schedule);
+    all.push_back(schedule);
   }
+  snapshot.autoscaler.spec.schedules = all;
   return snapshot;
 }
 

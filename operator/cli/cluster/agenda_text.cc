@@ -35,8 +35,9 @@ std::string OrNone(const std::string& text) { return text.empty() ? "-" : text; 
 
 // " at 08:00 in Europe/Berlin", as the schedule has it.
 std::string WallTimeOf(const std::string& name, const api::AutoscalerSpec& spec, Time time) {
-  const auto schedule = std::ranges::find(spec.schedules, name, &api::Schedule::name);
-  if (schedule == spec.schedules.end()) {
+  const std::vector<api::Schedule> schedules = spec.schedules.Unpack();
+  const auto schedule = std::ranges::find(schedules, name, &api::Schedule::name);
+  if (schedule == schedules.end()) {
     return "";
   }
   const auto zone = calendar::TimeZone::Find(schedule->time_zone);
@@ -75,7 +76,7 @@ class AgendaPicture {
         screen_(screen),
         from_(agenda.spells.front().start),
         length_(agenda.spells.back().end - from_) {
-    for (const api::Schedule& schedule : spec.schedules) {
+    for (const api::Schedule& schedule : spec.schedules.Unpack()) {
       label_ = std::max(label_, std::min(WidthOf(OneLine(schedule.name)), kLongestLabel));
     }
     columns_ = std::max(screen.width, kNarrowest) - label_ - 2;
@@ -83,7 +84,7 @@ class AgendaPicture {
 
   std::string Draw() const {
     std::string text = PrintSpan(screen_.zone, from_, agenda_.spells.back().end) + "\n";
-    for (const api::Schedule& schedule : spec_.schedules) {
+    for (const api::Schedule& schedule : spec_.schedules.Unpack()) {
       text += Line(schedule.name, Bar(schedule.name));
     }
     text += Line("maxReplicas", Numbers(true)) + Line("minReplicas", Numbers(false));

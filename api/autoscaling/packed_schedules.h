@@ -1,0 +1,37 @@
+// The schedules of a policy in few bytes: thousands of policies may have dozens each, and most of a
+// Schedule's fields are empty.
+//
+//   spec.schedules = {night, day};
+//   for (const Schedule& schedule : spec.schedules.Unpack()) ...
+//
+// Errors: none.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/schedule.h"
+
+namespace ballast::api {
+
+class PackedSchedules {
+ public:
+  PackedSchedules() = default;
+  // Implicit, since nothing is lost.
+  PackedSchedules(const std::vector<Schedule>& schedules);  // NOLINT(google-explicit-constructor)
+  PackedSchedules(
+      std::initializer_list<Schedule> schedules);  // NOLINT(google-explicit-constructor)
+
+  bool empty() const { return bytes_.empty(); }
+  // In their order.
+  std::vector<Schedule> Unpack() const;
+
+ private:
+  std::string bytes_;
+};
+
+void Decode(const json::Cursor& in, PackedSchedules& out);
+void Encode(json::Writer& out, const PackedSchedules& schedules);
+
+}  // namespace ballast::api
