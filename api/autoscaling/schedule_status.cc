@@ -20,6 +20,7 @@ void Decode(const json::Cursor& in, NextScheduleChange& out) {
 void Decode(const json::Cursor& in, ScheduleStatus& out) {
   Decode(in.Member("active"), out.active);
   Decode(in.Member("next"), out.next);
+  in.Member("startupSeconds").Read(out.startup_seconds);
 }
 
 void Encode(json::Writer& out, const ActiveSchedule& active) {
@@ -50,6 +51,7 @@ void Encode(json::Writer& out, const ScheduleStatus& status) {
     } else {
       out.Null();
     }
+    out.Field("startupSeconds", status.startup_seconds);
   });
 }
 

@@ -1,4 +1,5 @@
-// What status.schedules of a policy shows: the windows that are open, and the next change.
+// What status.schedules of a policy shows: the windows that are open, the next change, and how long
+// before a window its floor is reached.
 //
 // Errors: none; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
@@ -35,6 +36,8 @@ struct NextScheduleChange {
 struct ScheduleStatus {
   std::vector<ActiveSchedule> active;
   std::optional<NextScheduleChange> next;  // absent: there is none within a year
+  // How long the target's pods take to start; absent: written by an earlier version.
+  std::optional<std::int32_t> startup_seconds;
   friend bool operator==(const ScheduleStatus&, const ScheduleStatus&) = default;
 };
 

@@ -527,7 +527,11 @@ Fields PolicyStatus() {
                   {Of(Type::kTime, "time", "When it is."),
                    Text("schedule", "One whose window starts or ends then."),
                    Number("minReplicas", "The least replicas from then on."),
-                   Number("maxReplicas", "The most replicas from then on.")})}),
+                   Number("maxReplicas", "The most replicas from then on.")}),
+           Number(
+               "startupSeconds",
+               "So long before its window a floor is reached: how long the target's pods took to "
+               "start of late, or 60 if that is not known.")}),
       Object(
           "memory",
           "What later decisions still depend on, so that a restart elsewhere forgets nothing.",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "api/decision/schedule_window.h"
 #include "operator/controllers/read_back.h"
 
 namespace ballast::controllers {
@@ -30,6 +31,16 @@ std::optional<Time> ReadyTime(const engine::PodList& pods, const store::ScaleWri
 ScaleObserver::ScaleObserver(const store::RecalledState& known) : replicas_(known.replicas) {
   if (known.last_write && !known.last_write->ready) {
     unready_ = known.last_write;
+  }
+}
+
+void ScaleObserver::RememberStartup(const api::AutoscalerStatus& status) {
+  if (!status.schedules || !status.schedules->startup_seconds) {
+    return;
+  }
+  const Duration startup = Duration::Seconds(*status.schedules->startup_seconds);
+  if (startup > Duration() && startup != engine::kUnknownStartup) {
+    startups_.Remember(startup);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "api/autoscaling/types.h"
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/workload.h"
 #include "operator/controllers/startup_times.h"
@@ -40,8 +41,10 @@ class ScaleObserver {
 
   // As last seen or written; absent: unknown.
   const std::optional<std::int32_t>& replicas() const { return replicas_; }
-  // How long the target's pods take to start, as far as this process has seen.
+  // How long the target's pods take to start, as far as this process has seen, or the status tells
+  // of an earlier one.
   Duration startup() const { return startups_.Typical(); }
+  void RememberStartup(const api::AutoscalerStatus& status);
 
  private:
   std::optional<std::int32_t> replicas_;

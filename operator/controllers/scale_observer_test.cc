@@ -84,6 +84,10 @@ TEST_F(ScaleObserverTest, TellsOnceWhenThePodsOfAScaleEventWereReady) {
   // After a restart it still waits for the pods.
   observer_ = ScaleObserver(
       store::RecalledState{.replicas = 3, .last_write = store::ScaleWrite{1, 1, 3, At(5), false}});
+  api::AutoscalerStatus status;
+  status.schedules.emplace().startup_seconds = 180;
+  observer_.RememberStartup(status);
+  EXPECT_EQ(observer_.startup(), Duration::Seconds(180)) << "until one is seen";
   See(Seen(15, 3, "", 2));
   See(Seen(30, 3, "", 3));  // the third became ready at 20
   See(Seen(45, 3, "", 4));

@@ -50,6 +50,7 @@ Session::Session(const Ports& ports, const SessionOptions& options,
       role_->Continue(*known);
     }
   }
+  observer_.RememberStartup(autoscaler.status);
   memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
 }
 

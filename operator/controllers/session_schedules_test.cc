@@ -94,6 +94,15 @@ TEST_F(SessionSchedulesTest, AFloorIsReachedBeforeItsWindowAndNotBeforeItsStartu
   EXPECT_THAT(evaluated_, Contains(After(9)));  // 60 s before, exactly
 }
 
+TEST_F(SessionSchedulesTest, AnotherProcessKnowsTheStartupFromTheStatus) {
+  autoscaler_.object.spec.schedules = {Floor(6, Between(10, 20))};
+  autoscaler_.object.status.schedules.emplace().startup_seconds = 180;
+  const auto session = NewSession();
+  RunUntil(*session, After(10));
+  EXPECT_THAT(Writes(), ElementsAre(std::pair(std::int64_t{7}, 6)));
+  EXPECT_EQ(status().schedules->startup_seconds, 180);
+}
+
 // Of those that share a moment, the controller evaluates scale-outs first.
 TEST_F(SessionSchedulesTest, TellsWhetherABoundaryScalesOutOrIn) {
   const auto prospect = [&](const api::Schedule& schedule) {

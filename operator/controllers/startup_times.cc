@@ -19,7 +19,7 @@ void StartupTimes::Add(Duration took) {
 // By the nearest rank.
 Duration StartupTimes::Typical() const {
   if (times_.empty()) {
-    return engine::kUnknownStartup;
+    return remembered_.value_or(engine::kUnknownStartup);
   }
   std::vector<Duration> sorted = times_;
   std::ranges::sort(sorted);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "api/base/time.h"
@@ -15,6 +16,9 @@ class StartupTimes {
 
   // Counts as kLongest if it took longer.
   void Add(Duration took);
+  // What an earlier run has found typical. Counts until a start is added, since it would hide for
+  // ever that pods are faster by now.
+  void Remember(Duration typical) { remembered_ = typical; }
   // Nine of ten were as fast; kUnknownStartup while none is known.
   Duration Typical() const;
 
@@ -23,6 +27,7 @@ class StartupTimes {
 
   std::vector<Duration> times_;  // the oldest is replaced first
   std::size_t oldest_ = 0;
+  std::optional<Duration> remembered_;
 };
 
 }  // namespace ballast::controllers

@@ -76,9 +76,10 @@ std::vector<engine::ScheduleWindow> Around(const ScheduleTimeline& timeline,
   return windows;
 }
 
+constexpr std::int64_t kSecond = Duration::Seconds(1).nanoseconds;
+
 // As the record of the snapshot has it: else a ramp that is decided again may be a step further.
 Duration InWholeSeconds(Duration span) {
-  constexpr std::int64_t kSecond = Duration::Seconds(1).nanoseconds;
   return Duration::Seconds((span.nanoseconds + kSecond - 1) / kSecond);
 }
 
@@ -114,6 +115,8 @@ Boxed<api::ScheduleStatus> StatusOf(const engine::Snapshot& snapshot) {
                                window.end == engine::kNoEnd ? std::nullopt : window.end});
     }
   }
+  status.startup_seconds =
+      static_cast<std::int32_t>(snapshot.schedules->startup.nanoseconds / kSecond);
   if (const auto& next = snapshot.schedules->next) {
     status.next = api::NextScheduleChange{next->at, next->name, next->bounds.min, next->bounds.max};
   }

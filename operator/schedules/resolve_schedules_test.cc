@@ -128,7 +128,8 @@ TEST(ResolveSchedulesTest, AWindowThatNeverClosesIsTheSameEachDay) {
     api::Encode(out, *StatusOf(snapshot));
     return out.Take();
   };
-  EXPECT_EQ(told("2026-11-27T08:00:00Z"), R"({"active":[{"name":"always"}],"next":null})");
+  EXPECT_EQ(told("2026-11-27T08:00:00Z"),
+            R"({"active":[{"name":"always"}],"next":null,"startupSeconds":0})");
   EXPECT_EQ(told("2026-11-28T08:00:00Z"), told("2026-11-27T08:00:00Z"));
 
   api::Schedule until_march = Floor("campaign", "00:00", "24:00", 9);
@@ -149,13 +150,13 @@ TEST(ResolveSchedulesTest, AHoldIsAChangeToo) {
 TEST(ResolveSchedulesTest, TheStatusShowsWhatIsOpenAndTheNextChange) {
   engine::Snapshot snapshot = At("2026-11-27T12:31:00Z", {Floor("day", "08:00", "18:00", 5),
                                                           Floor("lunch", "11:30", "13:30", 9)});
-  snapshot.schedules = ResolveSchedules(snapshot, {});
+  snapshot.schedules = ResolveSchedules(snapshot, Duration::Seconds(90));
   json::Writer out;
   api::Encode(out, *StatusOf(snapshot));
   EXPECT_EQ(out.Take(), R"({"active":[{"name":"day","since":"2026-11-27T07:00:00Z",)"
                         R"("until":"2026-11-27T17:00:00Z"}],)"
                         R"("next":{"time":"2026-11-27T17:00:00Z","schedule":"day","minReplicas":2,)"
-                        R"("maxReplicas":50}})");
+                        R"("maxReplicas":50},"startupSeconds":90})");
 }
 
 TEST(ResolveSchedulesTest, AWindowWhoseZoneIsGoneGoesOnThroughEditsUntilItsScheduleIsGone) {
