@@ -3,8 +3,6 @@
 //
 //   spec.schedules = {night, day};
 //   for (const Schedule& schedule : spec.schedules.Unpack()) ...
-//
-// Errors: none.
 #pragma once
 
 #include <initializer_list>

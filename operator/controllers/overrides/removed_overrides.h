@@ -5,7 +5,6 @@
 // Another process knows nothing of what was removed before it began.
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
-// Errors: none.
 #pragma once
 
 #include <vector>
