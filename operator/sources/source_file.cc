@@ -13,6 +13,7 @@
 #include "api/kubernetes/label_syntax.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/url.h"
+#include "operator/sources/cloud/aws_keys.h"
 
 namespace ballast::sources {
 namespace {
@@ -210,16 +211,22 @@ class SourceFileReader {
     }
   }
 
-  void ReadLogin(const Cursor& in, PrometheusSource& out) {
-    std::string earlier;
-    for (const char* field : {"bearerTokenFile", "basic", "aws", "google", "azure"}) {
-      if (in.Member(field).present()) {
-        if (!earlier.empty()) {
-          in.Member(field).Fail("must not be set beside " + earlier + "; keep one of them");
+  // Refuses the fields of all ways but the first one there is; a way has its name's field, and
+  // others.
+  static void KeepOne(const Cursor& in, std::initializer_list<std::vector<std::string>> ways) {
+    const auto kept = std::ranges::find_if(
+        ways, [&](const auto& way) { return in.Member(way.front()).present(); });
+    for (const std::vector<std::string>& way : ways) {
+      for (const std::string& field : way) {
+        if (kept != ways.end() && &way != kept && in.Member(field).present()) {
+          in.Member(field).Fail("must not be set beside " + kept->front() + "; keep one of them");
         }
-        earlier = field;
       }
     }
+  }
+
+  void ReadLogin(const Cursor& in, PrometheusSource& out) {
+    KeepOne(in, {{"bearerTokenFile"}, {"basic"}, {"aws"}, {"google"}, {"azure"}});
     out.bearer_token = File(in.Member("bearerTokenFile"));
     ReadBasic(in.Member("basic"), out);
     if (in.Member("aws").present()) {
@@ -246,28 +253,43 @@ class SourceFileReader {
   }
 
   AwsLogin ReadAws(const Cursor& in) {
-    RefuseOthers(in, {"region", "service", "roleArn", "webIdentityTokenFile", "stsUrl",
-                      "accessKeyIdFile", "secretAccessKeyFile", "sessionTokenFile"});
+    RefuseOthers(in, {"region", "service", "podIdentity", "roleArn", "webIdentityTokenFile",
+                      "stsUrl", "accessKeyIdFile", "secretAccessKeyFile", "sessionTokenFile"});
     AwsLogin out;
     ReadWord(in.Required("region"), out.region);
     ReadWord(in.Member("service"), out.service);
-    ReadServer(in.Member("stsUrl"), out.sts_url);
-    if (in.Member("roleArn").present()) {
-      ReadWord(in.Member("roleArn"), out.role_arn);
-      out.web_identity_token = File(in.Required("webIdentityTokenFile"));
-      for (const char* field : {"accessKeyIdFile", "secretAccessKeyFile", "sessionTokenFile"}) {
-        if (in.Member(field).present()) {
-          in.Member(field).Fail("must not be set beside roleArn; keep one of them");
-        }
-      }
+    KeepOne(in, {{"podIdentity"},
+                 {"roleArn", "webIdentityTokenFile", "stsUrl"},
+                 {"accessKeyIdFile", "secretAccessKeyFile", "sessionTokenFile"}});
+    if (in.Member("podIdentity").present()) {
+      out.keys = ReadPodIdentity(in.Member("podIdentity"));
+    } else if (in.Member("roleArn").present()) {
+      AwsRole role{.web_identity_token = File(in.Required("webIdentityTokenFile"))};
+      ReadWord(in.Member("roleArn"), role.arn);
+      ReadServer(in.Member("stsUrl"), role.sts_url);
+      out.keys = std::move(role);
     } else if (in.Member("accessKeyIdFile").present()) {
-      out.access_key_id = File(in.Member("accessKeyIdFile"));
-      out.secret_access_key = File(in.Required("secretAccessKeyFile"));
-      out.session_token = File(in.Member("sessionTokenFile"));
+      out.keys = AwsKeyFiles{.access_key_id = File(in.Member("accessKeyIdFile")),
+                             .secret_access_key = File(in.Required("secretAccessKeyFile")),
+                             .session_token = File(in.Member("sessionTokenFile"))};
     } else {
       in.Fail(
-          "must have roleArn and webIdentityTokenFile, or accessKeyIdFile and secretAccessKeyFile");
+          "must have podIdentity, roleArn and webIdentityTokenFile, or accessKeyIdFile and "
+          "secretAccessKeyFile");
     }
+    return out;
+  }
+
+  AwsPodIdentity ReadPodIdentity(const Cursor& in) {
+    RefuseOthers(in, {"credentialsUrl", "tokenFile"});
+    AwsPodIdentity out;
+    const Cursor url = in.Member("credentialsUrl");
+    if (url.Read(out.credentials_url)) {
+      if (const Status status = CheckCredentialsUrl(out.credentials_url); !status.ok()) {
+        url.Fail(status.error().message);
+      }
+    }
+    out.token = File(in.Member("tokenFile"));
     return out;
   }
 

@@ -48,6 +48,12 @@ sources:
     accessKeyIdFile: id
     secretAccessKeyFile: key
     sessionTokenFile: session
+- name: pod
+  url: https://aps
+  namespaces: [shop]
+  aws:
+    region: eu-west-1
+    podIdentity: {credentialsUrl: "http://[fd00:ec2::23]/v1/credentials", tokenFile: token}
 - name: gmp
   url: https://monitoring.googleapis.com/v1/projects/p/location/global/prometheus
   namespaces: [shop]
@@ -62,7 +68,7 @@ sources:
   bearerTokenFile: token
 )");
   ASSERT_TRUE(sources.ok()) << sources.error().message;
-  ASSERT_EQ(sources->size(), 6U);
+  ASSERT_EQ(sources->size(), 7U);
   const PrometheusSource& main = sources->at(0);
   EXPECT_EQ(main.name, "main");
   EXPECT_TRUE(main.namespaces.Contain("bank"));
@@ -87,21 +93,25 @@ sources:
   EXPECT_EQ(sources->at(1).connection.proxy_url, "http://proxy:3128");
   EXPECT_EQ(role.region, "eu-west-1");
   EXPECT_EQ(role.service, "aps");
-  EXPECT_EQ(role.role_arn, "arn:aws:iam::1:role/r");
-  EXPECT_EQ(role.web_identity_token.file, "/etc/ballast/token");
+  EXPECT_EQ(std::get<AwsRole>(role.keys).arn, "arn:aws:iam::1:role/r");
+  EXPECT_EQ(std::get<AwsRole>(role.keys).web_identity_token.file, "/etc/ballast/token");
   const auto& keys = std::get<AwsLogin>(sources->at(2).cloud);
   EXPECT_EQ(keys.service, "other");
-  EXPECT_EQ(keys.access_key_id.file, "/etc/ballast/id");
-  EXPECT_EQ(keys.secret_access_key.file, "/etc/ballast/key");
-  EXPECT_EQ(keys.session_token.file, "/etc/ballast/session");
-  EXPECT_EQ(std::get<GoogleLogin>(sources->at(3).cloud).metadata_url,
+  const auto& files = std::get<AwsKeyFiles>(keys.keys);
+  EXPECT_EQ(files.access_key_id.file, "/etc/ballast/id");
+  EXPECT_EQ(files.secret_access_key.file, "/etc/ballast/key");
+  EXPECT_EQ(files.session_token.file, "/etc/ballast/session");
+  const auto& pod = std::get<AwsPodIdentity>(std::get<AwsLogin>(sources->at(3).cloud).keys);
+  EXPECT_EQ(pod.credentials_url, "http://[fd00:ec2::23]/v1/credentials");
+  EXPECT_EQ(pod.token.file, "/etc/ballast/token");
+  EXPECT_EQ(std::get<GoogleLogin>(sources->at(4).cloud).metadata_url,
             "http://metadata.google.internal");
-  const auto& azure = std::get<AzureLogin>(sources->at(4).cloud);
+  const auto& azure = std::get<AzureLogin>(sources->at(5).cloud);
   EXPECT_EQ(azure.tenant_id, "t");
   EXPECT_EQ(azure.client_id, "c");
   EXPECT_EQ(azure.workload_token.file, "/var/token");
   EXPECT_EQ(azure.scope, "s");
-  const PrometheusSource& other = sources->at(5);
+  const PrometheusSource& other = sources->at(6);
   EXPECT_TRUE(LacksBound(other));
   EXPECT_TRUE(other.namespaces.Contain("any"));
   EXPECT_EQ(other.bearer_token.file, "/etc/ballast/token");
@@ -147,7 +157,8 @@ TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
       {"sources: [" + good + ", proxyUrl: \"https://proxy:3128\"}]",
        "sources[0].proxyUrl: must be of the form http://host:port"},
       {"sources: [" + good + ", aws: {region: r}}]",
-       "sources[0].aws: must have roleArn and webIdentityTokenFile, or accessKeyIdFile"},
+       "sources[0].aws: must have podIdentity, roleArn and webIdentityTokenFile, or "
+       "accessKeyIdFile"},
       {"sources: [" + good + ", aws: {roleArn: r, webIdentityTokenFile: t}}]",
        "sources[0].aws.region: is required"},
       {"sources: [" + good + ", aws: {region: r, roleArn: a}}]",
@@ -155,6 +166,13 @@ TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
       {"sources: [" + good +
            ", aws: {region: r, roleArn: a, webIdentityTokenFile: t, accessKeyIdFile: i}}]",
        "sources[0].aws.accessKeyIdFile: must not be set beside roleArn"},
+      {"sources: [" + good + ", aws: {region: r, accessKeyIdFile: i, stsUrl: \"https://x\"}}]",
+       "sources[0].aws.stsUrl: must not be set beside accessKeyIdFile"},
+      {"sources: [" + good + ", aws: {region: r, podIdentity: {}, roleArn: a}}]",
+       "sources[0].aws.roleArn: must not be set beside podIdentity"},
+      {"sources: [" + good +
+           ", aws: {region: r, podIdentity: {credentialsUrl: \"http://169.254.170.23.x/\"}}}]",
+       "sources[0].aws.podIdentity.credentialsUrl: must be https://, or the agent's address"},
       {"sources: [" + good + ", aws: {region: \"a b\", accessKeyIdFile: i}}]",
        "sources[0].aws.region: must not be empty or have a space"},
       {"sources: [" + good +

@@ -23,13 +23,16 @@ class ManagedPrometheusTest(ClusterCase):
     def setUp(self):
         self.clouds = clouds.Clouds()
         self.addCleanup(self.clouds.close)
-        tokens = {name: self.store(name) for name in ("aws-token", "azure-token")}
+        tokens = {name: self.store(name) for name in ("aws-token", "pod-token", "azure-token")}
         tokens["aws-token"].write_text(clouds.AWS_TOKEN + "\n")
+        tokens["pod-token"].write_text(clouds.POD_TOKEN)
         tokens["azure-token"].write_text(clouds.AZURE_TOKEN + "\n")
         url = self.clouds.url
         logins = {
             "amp": {"aws": {"region": clouds.REGION, "roleArn": clouds.ROLE, "stsUrl": f"{url}/sts",
                             "webIdentityTokenFile": str(tokens["aws-token"])}},
+            "eks": {"aws": {"region": clouds.REGION, "podIdentity": {
+                "credentialsUrl": f"{url}/agent/v1/credentials", "tokenFile": str(tokens["pod-token"])}}},
             "gmp": {"google": {"metadataUrl": f"{url}/metadata"}},
             "azure": {"azure": {"tenantId": clouds.TENANT, "clientId": clouds.CLIENT, "authorityUrl": f"{url}/login",
                                 "workloadTokenFile": str(tokens["azure-token"])}}}

@@ -1,14 +1,12 @@
 #include "operator/sources/cloud/cloud_credentials.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "operator/kube/url.h"
+#include "operator/sources/cloud/aws_keys.h"
 #include "operator/sources/cloud/aws_signature.h"
 #include "operator/sources/cloud/identity_service.h"
 #include "operator/sources/cloud/temporary_credential.h"
@@ -16,87 +14,29 @@
 namespace ballast::sources {
 namespace {
 
-constexpr double kMostSeconds = 1e11;  // about the year 5000
-
-Error Unreadable(const std::string& url, const Status& status) {
-  return {Code::kUnavailable,
-          url + " gave no credential: its answer cannot be read: " + status.error().message};
-}
-
 // --- AWS
 
 class AwsCredentials final : public CloudCredentials {
  public:
   AwsCredentials(const AwsLogin& login, const kube::ClusterConfig& connection,
                  const process::Clock& clock, std::stop_token stop)
-      : login_(login),
+      : scope_{login.region, login.service},
         server_(connection.server),
         clock_(clock),
-        sts_{login.sts_url.empty() ? "https://sts." + login.region + ".amazonaws.com"
-                                   : login.sts_url,
-             connection.proxy_url, std::move(stop)},
-        assumed_(clock, [this] { return AssumeRole(); }) {}
+        keys_(MakeAwsKeySource(login, connection.proxy_url, clock, std::move(stop))) {}
 
   Result<QueryCredentials> For(const kube::Request& request) override {
     ASSIGN_OR_RETURN(const kube::Endpoint endpoint, kube::ParseEndpoint(server_));
-    ASSIGN_OR_RETURN(const AwsKeys keys, login_.role_arn.empty() ? ReadKeys() : assumed_.Get());
-    return QueryCredentials{.headers = AwsHeaders(endpoint, request, keys,
-                                                  {login_.region, login_.service}, clock_.Now()),
+    ASSIGN_OR_RETURN(const AwsKeys keys, keys_());
+    return QueryCredentials{.headers = AwsHeaders(endpoint, request, keys, scope_, clock_.Now()),
                             .secrets = {keys.secret_access_key, keys.session_token}};
   }
 
  private:
-  // As the files are now.
-  Result<AwsKeys> ReadKeys() const {
-    AwsKeys keys;
-    const std::pair<const kube::Material*, std::string*> all[] = {
-        {&login_.access_key_id, &keys.access_key_id},
-        {&login_.secret_access_key, &keys.secret_access_key},
-        {&login_.session_token, &keys.session_token}};
-    for (const auto& [from, to] : all) {
-      if (!from->empty()) {
-        ASSIGN_OR_RETURN(*to, ReadHeaderText(*from));
-      }
-    }
-    return keys;
-  }
-
-  Result<TemporaryCredential<AwsKeys>::Given> AssumeRole() const {
-    ASSIGN_OR_RETURN(const std::string token, ReadHeaderText(login_.web_identity_token));
-    ASSIGN_OR_RETURN(const json::Document answer,
-                     AskIdentityService(sts_,
-                                        {.path = "/",
-                                         .query = {{"Action", "AssumeRoleWithWebIdentity"},
-                                                   {"Version", "2011-06-15"},
-                                                   {"RoleArn", login_.role_arn},
-                                                   {"RoleSessionName", "ballast"},
-                                                   {"WebIdentityToken", token}}},
-                                        {token}));
-    json::Decoder decoder(answer);
-    const json::Cursor given = decoder.root()
-                                   .Required("AssumeRoleWithWebIdentityResponse")
-                                   .Required("AssumeRoleWithWebIdentityResult")
-                                   .Required("Credentials");
-    AwsKeys keys;
-    given.Required("AccessKeyId").Read(keys.access_key_id);
-    given.Required("SecretAccessKey").Read(keys.secret_access_key);
-    given.Required("SessionToken").Read(keys.session_token);
-    double end = 0;  // since 1970
-    given.Required("Expiration").Read(end);
-    if (const Status status = decoder.status(); !status.ok()) {
-      return Unreadable(sts_.url, status);
-    }
-    return TemporaryCredential<AwsKeys>::Given{
-        std::move(keys),
-        Time(static_cast<std::int64_t>(std::isfinite(end) ? std::clamp(end, 0.0, kMostSeconds) : 0),
-             0)};
-  }
-
-  const AwsLogin login_;
+  const AwsScope scope_;
   const std::string server_;
   const process::Clock& clock_;
-  const IdentityService sts_;
-  TemporaryCredential<AwsKeys> assumed_;
+  const AwsKeySource keys_;
 };
 
 // --- tokens, of Google and Azure
@@ -118,7 +58,8 @@ class TokenCredentials final : public CloudCredentials {
 };
 
 // An answer as OAuth 2.0 has it.
-Result<TokenCredentials::Given> ReadToken(const json::Document& answer, const std::string& url,
+Result<TokenCredentials::Given> ReadToken(const json::Document& answer,
+                                          const IdentityService& service,
                                           const process::Clock& clock) {
   json::Decoder decoder(answer);
   TokenCredentials::Given given;
@@ -126,10 +67,9 @@ Result<TokenCredentials::Given> ReadToken(const json::Document& answer, const st
   double seconds = 0;
   decoder.root().Required("expires_in").Read(seconds);
   if (const Status status = decoder.status(); !status.ok()) {
-    return Unreadable(url, status);
+    return UnreadableCredential(service, status);
   }
-  const double lasts = std::isfinite(seconds) ? std::clamp(seconds, 0.0, kMostSeconds) : 0;
-  given.end = clock.Now() + Duration::Seconds(static_cast<std::int64_t>(lasts));
+  given.end = clock.Now() + Duration::Seconds(WholeSeconds(seconds));
   return given;
 }
 
@@ -141,7 +81,7 @@ Result<TokenCredentials::Given> AskGoogle(const IdentityService& metadata,
                          {.path = "/computeMetadata/v1/instance/service-accounts/default/token",
                           .headers = {{"Metadata-Flavor", "Google"}}},
                          {}));
-  return ReadToken(answer, metadata.url, clock);
+  return ReadToken(answer, metadata, clock);
 }
 
 Result<TokenCredentials::Given> AskAzure(const AzureLogin& login, const IdentityService& authority,
@@ -164,7 +104,7 @@ Result<TokenCredentials::Given> AskAzure(const AzureLogin& login, const Identity
                           .body = std::move(form),
                           .content_type = "application/x-www-form-urlencoded"},
                          {token}));
-  return ReadToken(answer, authority.url, clock);
+  return ReadToken(answer, authority, clock);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -70,6 +71,9 @@ class CloudCredentialsTest : public testing::Test {
     return prometheus_->Fetch(
         {.metric = metric, .namespace_ = namespace_, .selector = selector, .pods = pods_});
   }
+  kube::Material File(const std::string& name, const std::string& text) {
+    return {.file = files_.Write(name, text)};
+  }
   HttpRequest Query() { return queries_.Pop().value_or(HttpRequest()); }
   HttpRequest Identity() { return identities_.Pop().value_or(HttpRequest()); }
 
@@ -104,10 +108,9 @@ class CloudCredentialsTest : public testing::Test {
 };
 
 TEST_F(CloudCredentialsTest, AwsGetsASignatureOfWhatIsSent) {
-  AwsLogin login{.region = "eu-west-1"};
-  login.access_key_id.file = files_.Write("id", "AKID\n");
-  login.secret_access_key.file = files_.Write("secret", "s3cret\n");
-  Use(login);
+  Use(AwsLogin{.region = "eu-west-1",
+               .keys = AwsKeyFiles{.access_key_id = File("id", "AKID\n"),
+                                   .secret_access_key = File("secret", "s3cret\n")}});
   ASSERT_TRUE(Ask().ok());
   HttpRequest got = Query();
   EXPECT_EQ(got.headers.at("authorization"), Signature(got, {"AKID", "s3cret", ""}));
@@ -121,10 +124,10 @@ TEST_F(CloudCredentialsTest, AwsGetsASignatureOfWhatIsSent) {
 }
 
 TEST_F(CloudCredentialsTest, AwsGivesARoleForAWhile) {
-  AwsLogin login{.region = "eu-west-1", .role_arn = "arn:aws:iam::1:role/ballast"};
-  login.web_identity_token.file = files_.Write("token", "jwt-1\n");
-  login.sts_url = identity_service_.url();
-  Use(login);
+  Use(AwsLogin{.region = "eu-west-1",
+               .keys = AwsRole{.arn = "arn:aws:iam::1:role/ballast",
+                               .web_identity_token = File("token", "jwt-1\n"),
+                               .sts_url = identity_service_.url()}});
   const auto give = [&](const std::string& number, std::int64_t end) {
     identity_ =
         R"({"AssumeRoleWithWebIdentityResponse":{"AssumeRoleWithWebIdentityResult":{"Credentials":{)"
@@ -175,6 +178,84 @@ TEST_F(CloudCredentialsTest, AwsGivesARoleForAWhile) {
               AllOf(HasSubstr("gave no credential: "), HasSubstr("403"), Not(HasSubstr("jwt-2"))));
 }
 
+// What the agent of EKS Pod Identity answers.
+std::string AgentsKeys(const std::string& number, Time end) {
+  return R"({"AccessKeyId":"id)" + number + R"(","SecretAccessKey":"key)" + number +
+         R"(","Token":"session)" + number + R"(","AccountId":"1","Expiration":")" + Print(end) +
+         R"("})";
+}
+
+TEST_F(CloudCredentialsTest, AwsGivesTheRoleOfThePodsIdentity) {
+  Use(AwsLogin{
+      .region = "eu-west-1",
+      .keys = AwsPodIdentity{.credentials_url = identity_service_.url() + "/v1/credentials",
+                             .token = File("token", "jwt-1\n")}});
+  const Time begin = clock_.Now();
+  identity_ = AgentsKeys("1", begin + Duration::Seconds(3600));
+  ASSERT_TRUE(Ask().ok());
+  const HttpRequest asked = Identity();
+  EXPECT_EQ(asked.method, "GET");
+  EXPECT_EQ(asked.target, "/v1/credentials");
+  EXPECT_EQ(asked.headers.at("authorization"), "jwt-1") << "as it is in the file";
+  HttpRequest got = Query();
+  EXPECT_EQ(got.headers.at("authorization"), Signature(got, {"id1", "key1", "session1"}));
+  EXPECT_EQ(got.headers.at("x-amz-security-token"), "session1");
+
+  // Shortly before the end, with the token as it is then: kubelet has written another one.
+  files_.Write("token", "jwt-2");
+  clock_.Advance(kHour - std::chrono::seconds(299));
+  identity_ = AgentsKeys("2", begin + Duration::Seconds(7200));
+  ASSERT_TRUE(Ask().ok());
+  EXPECT_EQ(Identity().headers.at("authorization"), "jwt-2") << "the second request";
+  got = Query();
+  EXPECT_EQ(got.headers.at("authorization"), Signature(got, {"id2", "key2", "session2"}));
+
+  // The pod's identity was taken away: no error has a credential.
+  identity_status_ = 400;
+  identity_ = R"({"message":"jwt-2 has no association"})";
+  clock_.Advance(2 * kHour);
+  const Answer none = Ask();
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().code, Code::kUnavailable);
+  EXPECT_THAT(none.error().message, AllOf(HasSubstr("/v1/credentials gave no credential: "),
+                                          HasSubstr("400"), Not(HasSubstr("jwt-2"))));
+}
+
+// EKS tells each pod in its environment where the agent is, which differs with IPv6.
+TEST_F(CloudCredentialsTest, AwsTellsThePodWhereItsIdentityIs) {
+  const std::string token = files_.Write("token", "jwt-1");
+  const std::string here = identity_service_.url() + "/v1/credentials";
+  const struct {
+    const char* name;
+    std::string url;
+    std::string token;
+    std::string message;  // empty: it is asked
+  } kCases[] = {
+      {"both", here, token, ""},
+      {"no agent", "", token, "EKS has not set AWS_CONTAINER_CREDENTIALS_FULL_URI: the pod's"},
+      {"no token", here, "", "EKS has not set AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: the pod's"},
+      {"elsewhere", "http://example.com/v1/credentials", token,
+       "AWS_CONTAINER_CREDENTIALS_FULL_URI: must be https://, or the agent's address"},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", c.url.c_str(), 1);
+    setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", c.token.c_str(), 1);
+    identity_ = AgentsKeys("1", clock_.Now() + Duration::Seconds(3600));
+    Use(AwsLogin{.region = "eu-west-1", .keys = AwsPodIdentity()});
+    const Answer answer = Ask();
+    if (c.message.empty()) {
+      ASSERT_TRUE(answer.ok()) << answer.error().message;
+      EXPECT_EQ(Identity().headers.at("authorization"), "jwt-1");
+    } else {
+      ASSERT_FALSE(answer.ok());
+      EXPECT_THAT(answer.error().message, HasSubstr(c.message));
+    }
+  }
+  unsetenv("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+  unsetenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+}
+
 TEST_F(CloudCredentialsTest, GoogleGivesTheTokenOfThePodsAccount) {
   Use(GoogleLogin{.metadata_url = identity_service_.url()});
   identity_ = R"({"access_token":"ya29.1","expires_in":3599,"token_type":"Bearer"})";
@@ -192,10 +273,10 @@ TEST_F(CloudCredentialsTest, GoogleGivesTheTokenOfThePodsAccount) {
 }
 
 TEST_F(CloudCredentialsTest, AzureGivesATokenForTheWorkloads) {
-  AzureLogin login{.tenant_id = "tenant", .client_id = "client"};
-  login.workload_token.file = files_.Write("token", "jwt\n");
-  login.authority_url = identity_service_.url();
-  Use(login);
+  Use(AzureLogin{.tenant_id = "tenant",
+                 .client_id = "client",
+                 .workload_token = File("token", "jwt\n"),
+                 .authority_url = identity_service_.url()});
   identity_ = R"({"token_type":"Bearer","expires_in":3599,"access_token":"eyJ0"})";
   ASSERT_TRUE(Ask().ok());
   const HttpRequest asked = Identity();
@@ -227,7 +308,8 @@ TEST_F(CloudCredentialsTest, WhatIsNoCredentialFailsTheQuery) {
     EXPECT_EQ(none.error().code, Code::kUnavailable);
     EXPECT_THAT(none.error().message, HasSubstr(c.message));
   }
-  Use(AwsLogin{.region = "eu-west-1", .access_key_id = {.file = "/nonexistent"}});
+  Use(AwsLogin{.region = "eu-west-1",
+               .keys = AwsKeyFiles{.access_key_id = {.file = "/nonexistent"}}});
   EXPECT_THAT(Ask().error().message, HasSubstr("/nonexistent"));
 }
 

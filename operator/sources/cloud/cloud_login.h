@@ -9,17 +9,32 @@
 
 namespace ballast::sources {
 
+// Keys from files.
+struct AwsKeyFiles {
+  kube::Material access_key_id;
+  kube::Material secret_access_key;
+  kube::Material session_token;  // of temporary keys; empty: these are none
+};
+
+// Those of a role that the workload's token lets it assume.
+struct AwsRole {
+  std::string arn;
+  kube::Material web_identity_token;
+  std::string sts_url;  // empty: that of the region
+};
+
+// Those that the node's agent of EKS Pod Identity gives for the pod's token. Empty: as EKS has said
+// in the environment.
+struct AwsPodIdentity {
+  std::string credentials_url;
+  kube::Material token;
+};
+
 // Each request is signed (Signature Version 4).
 struct AwsLogin {
   std::string region;
   std::string service = "aps";  // Amazon Managed Service for Prometheus
-  // The role to assume with the workload's token; or keys.
-  std::string role_arn;
-  kube::Material web_identity_token;
-  std::string sts_url;  // empty: that of the region
-  kube::Material access_key_id;
-  kube::Material secret_access_key;
-  kube::Material session_token;  // of temporary keys
+  std::variant<AwsKeyFiles, AwsRole, AwsPodIdentity> keys;
 };
 
 // A token of the account that the node's metadata server gives the pod.

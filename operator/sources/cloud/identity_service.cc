@@ -1,6 +1,8 @@
 #include "operator/sources/cloud/identity_service.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "api/base/printable.h"
@@ -13,6 +15,7 @@ namespace ballast::sources {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{5};
+constexpr double kMostSeconds = 1e11;  // about the year 5000
 
 }  // namespace
 
@@ -42,6 +45,15 @@ Result<json::Document> AskIdentityService(const IdentityService& service, kube::
   }
   auto document = kube::ParseAnswer(response->body, request.limit);
   return document.ok() ? std::move(document) : refuse("its answer is no JSON");
+}
+
+Error UnreadableCredential(const IdentityService& service, const Status& status) {
+  return {Code::kUnavailable, service.url + " gave no credential: its answer cannot be read: " +
+                                  status.error().message};
+}
+
+std::int64_t WholeSeconds(double given) {
+  return static_cast<std::int64_t>(std::isfinite(given) ? std::clamp(given, 0.0, kMostSeconds) : 0);
 }
 
 }  // namespace ballast::sources

@@ -4,6 +4,7 @@
 // Errors: kUnavailable: it gave none, with what it said instead, less the request's own secrets.
 #pragma once
 
+#include <cstdint>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -23,5 +24,11 @@ struct IdentityService {
 // Its answer, an object. `secrets`: those in the request.
 Result<json::Document> AskIdentityService(const IdentityService& service, kube::Request request,
                                           const std::vector<std::string>& secrets);
+
+// That there is no credential in its answer, as the decoder says.
+Error UnreadableCredential(const IdentityService& service, const Status& status);
+
+// A number of seconds in an answer, within what a time can be.
+std::int64_t WholeSeconds(double given);
 
 }  // namespace ballast::sources

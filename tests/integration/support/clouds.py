@@ -11,10 +11,10 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 ROLE, REGION, TENANT, CLIENT = "arn:aws:iam::1:role/ballast", "eu-west-1", "tenant-1", "client-1"
 # What nobody may see. The tokens are the workload's own.
-AWS_TOKEN, AZURE_TOKEN = "aws-workload-jwt", "azure-workload-jwt"
+AWS_TOKEN, POD_TOKEN, AZURE_TOKEN = "aws-workload-jwt", "aws-pod-identity-jwt", "azure-workload-jwt"
 AWS_KEYS = {"AccessKeyId": "ASIAEXAMPLE", "SecretAccessKey": "aws-secret-key", "SessionToken": "aws-session-token"}
 GOOGLE, AZURE = "google-access-token", "azure-access-token"
-SECRETS = (AWS_TOKEN, AZURE_TOKEN, AWS_KEYS["SecretAccessKey"], AWS_KEYS["SessionToken"], GOOGLE, AZURE)
+SECRETS = (AWS_TOKEN, POD_TOKEN, AZURE_TOKEN, AWS_KEYS["SecretAccessKey"], AWS_KEYS["SessionToken"], GOOGLE, AZURE)
 
 
 def signature(method, target, headers, names, scope, secret):
@@ -53,7 +53,7 @@ def aws_refusal(method, target, headers):
 
 
 class Clouds:
-    """Serves /amp, /gmp and /azure, and what gives credentials for them, until close(). `broken`: whether the sources
+    """Serves /amp, /eks (as /amp is, with the keys of the pod's identity), /gmp and /azure, and what gives credentials for them, until close(). `broken`: whether the sources
     refuse everybody, and repeat what they got."""
 
     def __init__(self):
@@ -101,6 +101,11 @@ class Clouds:
             given = AWS_KEYS | {"Expiration": time.time() + 3600}
             return 200, json.dumps({"AssumeRoleWithWebIdentityResponse": {
                 "AssumeRoleWithWebIdentityResult": {"Credentials": given}}})
+        if method == "GET" and target == "/agent/v1/credentials" and headers.get("authorization") == POD_TOKEN:
+            return 200, json.dumps({
+                "AccessKeyId": AWS_KEYS["AccessKeyId"], "SecretAccessKey": AWS_KEYS["SecretAccessKey"],
+                "Token": AWS_KEYS["SessionToken"], "AccountId": "111122223333",
+                "Expiration": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))})
         if (target == "/metadata/computeMetadata/v1/instance/service-accounts/default/token"
                 and headers.get("metadata-flavor") == "Google"):
             return 200, json.dumps({"access_token": GOOGLE, "expires_in": 3599, "token_type": "Bearer"})
@@ -116,7 +121,7 @@ class Clouds:
         if self.broken:
             credential = headers.get("x-amz-security-token") or headers.get("authorization")
             return 403, json.dumps({"message": f"forbidden: {credential}"})
-        refusal = aws_refusal(method, target, headers) if target.startswith("/amp/") else "" if headers.get(
+        refusal = aws_refusal(method, target, headers) if target.startswith(("/amp/", "/eks/")) else "" if headers.get(
             "authorization") == f"Bearer {GOOGLE if target.startswith('/gmp/') else AZURE}" else "another token"
         if refusal:
             self.refusals.append(f"{method} {target}: {refusal}")
