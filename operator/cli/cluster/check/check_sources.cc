@@ -58,6 +58,11 @@ void Count(const api::Autoscaler& policy, const std::optional<Sources>& sources,
   }
 }
 
+// Neither address has a credential (source_file.cc).
+std::string WhereIs(const kube::ClusterConfig& source) {
+  return " at " + source.server + (source.proxy_url.empty() ? "" : " through " + source.proxy_url);
+}
+
 Finding Judge(const std::string& name, const Use& use, const std::optional<Sources>& sources) {
   const std::string check = "source " + name;
   const std::string policies =
@@ -70,7 +75,7 @@ Finding Judge(const std::string& name, const Use& use, const std::optional<Sourc
     return {check, Severity::kFailure,
             "is asked by a policy in " + use.forbidden + ", which may not use it", kDocument};
   }
-  const std::string where = sources ? " at " + sources->at(name).connection.server : "";
+  const std::string where = sources ? WhereIs(sources->at(name).connection) : "";
   if (use.failing > 0) {
     return {check, Severity::kWarning,
             "gives " + std::to_string(use.failing) + " of " + policies + " no value" + where +

@@ -467,18 +467,20 @@ TEST_F(Check, SourcesMustBeDefined) {
     Answer(map, R"({"data":{"sources.yaml":")" + text + R"("}})");
   };
   const std::string two = R"(sources: [{name: main, url: \"http://p\", namespaces: [shop]},)"
-                          R"( {name: spare, url: \"http://q\", namespaces: [\"*\"]}])";
+                          R"( {name: spare, url: \"http://q\", namespaces: [\"*\"],)"
+                          R"( proxyUrl: \"http://proxy:3128\"}])";
   sources(two);
   Answer(policies, List(Asking("shop", "main", "")));
-  EXPECT_THAT(Brief(CheckSources(context)),
-              ElementsAre("ok source main: is asked by 1 policy at http://p",
-                          "ok source spare: is asked by no policy at http://q"));
+  EXPECT_THAT(
+      Brief(CheckSources(context)),
+      ElementsAre("ok source main: is asked by 1 policy at http://p",
+                  "ok source spare: is asked by no policy at http://q through http://proxy:3128"));
   Answer(policies, List(Asking("bank", "main", "") + "," + Asking("bank", "mian", "")));
   EXPECT_THAT(
       Brief(CheckSources(context)),
       ElementsAre("failure source main: is asked by a policy in bank, which may not use it",
                   "failure source mian: is asked by 1 policy, and --metric-sources has none",
-                  "ok source spare: is asked by no policy at http://q"));
+                  "ok source spare: is asked by no policy at http://q through http://proxy:3128"));
   Answer(
       policies,
       List(
@@ -493,11 +495,18 @@ TEST_F(Check, SourcesMustBeDefined) {
       ElementsAre(
           "warning source main: gives 1 of 2 policies no value at http://p: failed to get the "
           "metric from main: timed out",
-          "ok source spare: is asked by no policy at http://q",
+          "ok source spare: is asked by no policy at http://q through http://proxy:3128",
           "warning sources: 1 of 2 policies are not scaled in: main fell"));
-  sources("sources: 7");
-  EXPECT_THAT(Brief(CheckSources(context)),
-              Contains(HasSubstr("failure sources: the file of --metric-sources is wrong: ")));
+  // An address with a credential is none, and is not shown.
+  for (const std::string wrong :
+       {"sources: 7",
+        R"(sources: [{name: main, url: \"http://me:s3cret@p\", namespaces: [shop]}])"}) {
+    sources(wrong);
+    EXPECT_THAT(
+        Brief(CheckSources(context)),
+        Contains(AllOf(HasSubstr("failure sources: the file of --metric-sources is wrong: "),
+                       Not(HasSubstr("s3cret")))));
+  }
   Fail(map, Code::kForbidden, "no");
   Answer(policies, List(Asking("shop", "main", "")));
   EXPECT_THAT(Brief(CheckSources(context)),

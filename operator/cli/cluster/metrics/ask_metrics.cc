@@ -62,6 +62,7 @@ void DescribeQuery(const api::PrometheusMetricSource& metric, const std::string&
   if (source != sources.end()) {
     const auto url = sources::PrometheusUrl(*source, metric.query, namespace_, target);
     asked.url = url.ok() ? *url : "";
+    asked.proxy = source->connection.proxy_url;
   }
 }
 

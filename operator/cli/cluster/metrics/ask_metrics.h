@@ -31,6 +31,7 @@ struct AskedMetric {
   std::string source;                    // of type Prometheus
   std::string query;                     // the same, with the variables' values
   std::string url;                       // that the operator asks; empty: it is not known
+  std::string proxy;                     // through which it does; empty: none
 };
 
 struct AskedMetrics {

@@ -58,7 +58,9 @@ void PrintText(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
       std::cout << "    source: " << metric.source << "\n    query: " << metric.query << "\n";
     }
     if (!metric.url.empty()) {
-      std::cout << "    the operator asks, with its credentials: " << OneLine(metric.url) << "\n";
+      std::cout << "    the operator asks, with its credentials"
+                << (metric.proxy.empty() ? "" : ", through " + OneLine(metric.proxy)) << ": "
+                << OneLine(metric.url) << "\n";
     }
     for (const std::string& path : metric.requests) {
       std::cout << "    kubectl get --raw '" << OneLine(path) << "'\n";
@@ -91,6 +93,9 @@ std::string JsonOf(const api::Autoscaler& autoscaler, const AskedMetrics& asked)
           }
           if (!metric.url.empty()) {
             out.Field("url", metric.url);
+          }
+          if (!metric.proxy.empty()) {
+            out.Field("proxy", metric.proxy);
           }
           out.Array("requests", [&] {
             for (const std::string& path : metric.requests) {

@@ -142,7 +142,9 @@ TEST_F(AskedMetricsTest, LeavesSourcesToTheOperator) {
 
   sources::PrometheusSource main{.name = "main", .namespaces = {{"shop"}}};
   main.connection.server = "https://prometheus:9090/prefix";
+  main.connection.proxy_url = "http://proxy:3128";
   main.parameters = {{"namespace", "$namespace"}};
+  EXPECT_EQ(Ask({main})->metrics[1].proxy, "http://proxy:3128");
   EXPECT_EQ(Ask({main})->metrics[1].url,
             "https://prometheus:9090/prefix/api/v1/query?namespace=shop&timeout=4500ms&"
             "query=sum%28queue%7Bapp%3D%22web%22%7D%29");
