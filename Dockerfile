@@ -16,7 +16,7 @@ ARG COMMIT=unknown
 COPY --from=build /rootfs/ /
 COPY --from=build --chown=65532:65532 /rootfs/var/lib/ballast/ /var/lib/ballast/
 LABEL org.opencontainers.image.title="ballast"
-LABEL org.opencontainers.image.description="Scales workloads by AutoScalePolicy, exactly and explainably"
+LABEL org.opencontainers.image.description="An autoscaler for Kubernetes workloads that records and explains every decision"
 LABEL org.opencontainers.image.licenses="Apache-2.0"
 LABEL org.opencontainers.image.version="$VERSION"
 LABEL org.opencontainers.image.revision="$COMMIT"

@@ -21,8 +21,8 @@ from registry import Crane
 # The Dockerfile says the same; the check `image` compares.
 USER = f"{rootfs.USER}:{rootfs.USER}"
 PORTS = ("8080/tcp", "9443/tcp")
-LABELS = {"title": "ballast", "description": "Scales workloads by AutoScalePolicy, exactly and explainably",
-          "licenses": "Apache-2.0"}
+LABELS = {"title": "ballast", "licenses": "Apache-2.0",
+          "description": "An autoscaler for Kubernetes workloads that records and explains every decision"}
 
 
 def push(crane, registry, program, about):
