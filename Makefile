@@ -3,12 +3,14 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
+PROGRAMS = build-shipped/ballast $(ALSO:%=build-%/ballast)
 VERSION = $(shell sed -n 's/^appVersion: //p' charts/ballast/Chart.yaml)
 
-.PHONY: help build shipped crane image release prepare test test-unit test-long demo bench bench-long golden format clean packages packages-tests packages-long
+.PHONY: help build shipped arm64 crane image release prepare test test-unit test-long demo bench bench-long golden format clean \
+    packages packages-tests packages-arm64 packages-long
 
 help: ## print this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: packages ## build the optimised program, build/ballast
 	@tests/run build
@@ -18,17 +20,21 @@ shipped: packages ## build the program that users get, build-shipped/ballast
 	@cmake --build --preset shipped -j $(JOBS) --target ballast
 	@mkdir -p build
 
+arm64: packages packages-arm64 ## build the program for arm64, build-arm64/ballast; `make image ALSO=arm64` packs it, too
+	@cmake --preset arm64 >/dev/null
+	@cmake --build --preset arm64 -j $(JOBS) --target ballast
+
 # First, so that nobody waits for the program to learn that Go is missing.
 crane:
 	@cmake/package/go-tool cmake/package/crane binary >/dev/null
 
-image: crane shipped ## pack the operator's image, build/ballast-VERSION-image.tar, without a Docker engine
-	@cmake/package/image.py build/ballast-$(VERSION)-image.tar build-shipped/ballast
+image: crane shipped $(ALSO) ## pack the operator's image, build/ballast-VERSION-image.tar, without a Docker engine
+	@cmake/package/image.py build/ballast-$(VERSION)-image.tar $(PROGRAMS)
 	@ls -sh build/ballast-$(VERSION)-image.tar
 
-release: crane shipped ## make the files of a release in build/release: chart, image, plugin, SBOM, licences, sums
+release: crane shipped $(ALSO) ## make the files of a release in build/release: chart, image, plugin, SBOM, licences, sums
 	@rm -rf build/release
-	@cmake/package/release.py $(REGISTRY:%=--registry %) $(DOWNLOADS:%=--downloads %) build/release build-shipped/ballast
+	@cmake/package/release.py $(REGISTRY:%=--registry %) $(DOWNLOADS:%=--downloads %) build/release $(PROGRAMS)
 	@cd build/release && sha256sum --check --quiet SHA256SUMS && ls -sh
 
 prepare: packages-tests ## fetch and build what needs the network; `make test` then needs none
@@ -82,5 +88,8 @@ packages:
 packages-tests:
 	@.ci/install packages packages-tests
 
+packages-arm64:
+	@.ci/install packages-arm64
+
 packages-long:
-	@.ci/install packages packages-tests packages-long
+	@.ci/install packages packages-tests packages-arm64 packages-long

@@ -46,7 +46,9 @@ def configure(preset):
 
 
 def build(suite):
-    """Builds the suite's targets."""
+    """Builds the suite's targets, and what it is tested beside."""
+    if suite.beside:
+        build(suite.beside)
     configure(suite.preset)
     say(f"{suite.preset}: building")
     if run(command(suite)):

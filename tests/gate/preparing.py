@@ -9,6 +9,7 @@ CRANE = ("cmake/package/go-tool", "cmake/package/crane", "binary")
 SKIPPED = 77  # there is no suitable Go
 
 FOR_LONG = (
+    ("cmake/package/sysroot",),
     ("cmake/package/go-tool", "tests/krew", "binary"),
     (".ci/unpack", "prometheus", "prometheus"),
     (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo"),

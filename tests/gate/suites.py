@@ -10,7 +10,10 @@ class Suite:
     labels: str  # a regular expression
     targets: tuple = ("all",)
     limit: int = 600  # seconds for a test
+    beside: "Suite | None" = None  # of which the targets are built, too
 
+
+PROGRAM = Suite("release", "", ("ballast",))
 
 # Unit tests run under the sanitizers alone: compiling them twice would take minutes more. What is exact
 # and quick to fail comes before what runs on a control plane.
@@ -36,13 +39,14 @@ SUITES = {
     "versions": Suite("release", "versions", ("ballast",), limit=3600),
     # Builds the Dockerfile, and runs README's commands.
     "install": Suite("release", "install", ("ballast",), limit=3600),
+    # The program for arm64, which qemu runs, and what is packed for two architectures.
+    "arm64": Suite("arm64", "conformance|arm64", ("ballast", "conformance_tests"), beside=PROGRAM),
     "fuzz": Suite("fuzz", "fuzz", ("fuzzers",)),
     "search": Suite("release", "search", ("ballast_faults",)),
     "lint": Suite("release", "lint", ("ballast", "bench", "record_golden")),
 }
 # What has tests on a control plane, which needs Go.
 ON_A_CONTROL_PLANE = {"cluster", "long", "cluster-asan", "older", "adapter", "versions", "install"}
-PROGRAM = Suite("release", "", ("ballast",))
 # Whatever runs on a control plane, to choose from.
 CHOSEN = Suite("release", "cluster|long|older|adapter|versions|install", ("ballast", "check_vectors", "runtime_cluster_test"))
 
