@@ -89,6 +89,15 @@ Result<CircuitBreaker::Permit> CircuitBreaker::Admit(const std::string& namespac
   return permit;
 }
 
+void CircuitBreaker::Skip(const std::string& namespace_, const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto loser = losers_.find(namespace_); loser != losers_.end()) {
+    const process::SteadyTime now = clock_.Steady();
+    turns_.Take(namespace_, now);
+    loser->second.keys.Take(key, now);
+  }
+}
+
 std::optional<Error> CircuitBreaker::Refusal(const std::string& namespace_,
                                              const std::string& key) {
   const std::lock_guard lock(mutex_);

@@ -58,6 +58,9 @@ class CircuitBreaker {
   // How that request, which was sent then, ended; nullopt: with an answer that is no error.
   void Record(const std::string& namespace_, Permit permit, process::SteadyTime sent,
               const std::optional<Error>& error);
+  // That request, which might have been sent now, cannot be made. It has had its turn to probe, or
+  // it would keep all others waiting for it.
+  void Skip(const std::string& namespace_, const std::string& key);
   // The error of Admit() now, if it has one.
   std::optional<Error> Refusal(const std::string& namespace_, const std::string& key);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -168,6 +169,26 @@ TEST_F(CircuitBreakerTest, TheRequestsOfANamespaceTakeTurnsInProbingForAll) {
   probed.resize(10);
   EXPECT_THAT(probed, ElementsAre("lost-0/a", "lost-1/a", "lost-2/a", "lost-3/a", "lost-4/a",
                                   "lost-0/b", "lost-1/b", "lost-2/b", "lost-3/b", "lost-4/b"));
+}
+
+// As for an object of a kind that is not known.
+TEST_F(CircuitBreakerTest, WhatCannotBeMadeKeepsNoneFromProbing) {
+  LoseNamespaces(5);
+  std::vector<std::string> probed;
+  for (int period = 0; period < 40; ++period) {
+    clock_.Advance(15s);
+    for (const std::string namespace_ : {"lost-0", "lost-1"}) {
+      if (!breaker_.Refusal(namespace_, "bad")) {
+        breaker_.Skip(namespace_, "bad");
+      }
+      if (!breaker_.Refusal(namespace_, "good") && PermitOf(namespace_, "good")) {
+        probed.push_back(namespace_);
+        breaker_.Record(namespace_, Permit::kProbeForAll, clock_.Steady(), kSilent);
+      }
+    }
+  }
+  EXPECT_GE(std::ranges::count(probed, "lost-0"), 5);
+  EXPECT_GE(std::ranges::count(probed, "lost-1"), 5);
 }
 
 // Four more were under way when the fifth came back.

@@ -75,6 +75,33 @@ TEST_F(CustomMetricsTest, SilenceIsNotEndedByWhatCannotBeAskedFor) {
   EXPECT_EQ(asked_, 5) << "then the circuit breaker refuses";
 }
 
+TEST_F(CustomMetricsTest, AnAdapterThatIsBackIsFoundWhateverCannotBeAskedFor) {
+  is_silent_ = true;
+  const auto value_of = [this](const std::string& name) {
+    api::MetricSpec metric;
+    metric.pods = {.metric = {name, {}}};
+    std::promise<void> done;
+    const Query query{metric, "shop", "app=web", {}};
+    if (!custom_.Prepare(query, [&] { done.set_value(); })) {
+      done.get_future().wait();
+    }
+    return custom_.Fetch(query);
+  };
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_FALSE(value_of("a/b").ok());
+    EXPECT_FALSE(value_of("depth").ok());
+    clock_.Advance(std::chrono::seconds(15));
+  }
+  is_silent_ = false;
+  Answer answer = value_of("depth");
+  for (int i = 0; i < 8 && !answer.ok(); ++i) {
+    clock_.Advance(std::chrono::seconds(15));
+    EXPECT_FALSE(value_of("a/b").ok());
+    answer = value_of("depth");
+  }
+  EXPECT_TRUE(answer.ok()) << answer.error().message;
+}
+
 TEST_F(CustomMetricsTest, DiscoveryThatHangsHoldsOnlyItsGroup) {
   for (std::size_t i = 0; i < RequestPool::kThreads; ++i) {
     EXPECT_FALSE(Prepare(OfObject("hung.example.com", "Queue" + std::to_string(i)), [] {}));

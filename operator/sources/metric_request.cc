@@ -62,10 +62,14 @@ Result<engine::MetricAnswer> ReadValues(const kube::Response& response) {
 
 Result<engine::MetricAnswer> ValuesReader::Ask(const std::string& key, const Make& make,
                                                const std::string& namespace_) {
-  ASSIGN_OR_RETURN(kube::Request request, make());
-  request.timeout = kDeadline;
-  request.limit = kube::kMetricValues;
-  return answers_.Call(namespace_, key, [&] { return Send(request); });
+  Result<kube::Request> request = make();
+  if (!request.ok()) {
+    answers_.Skip(namespace_, key);
+    return request.error();
+  }
+  request->timeout = kDeadline;
+  request->limit = kube::kMetricValues;
+  return answers_.Call(namespace_, key, [&] { return Send(*request); });
 }
 
 Result<engine::MetricAnswer> ValuesReader::Send(const kube::Request& request) {

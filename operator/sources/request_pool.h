@@ -73,6 +73,10 @@ class RequestPool {
       throw;
     }
   }
+  // In place of a Call() whose request cannot be made.
+  void Skip(const std::string& namespace_, const std::string& key) {
+    breaker_.Skip(namespace_, key);
+  }
   // The error of a Call() now, if the circuit breaker would not admit it.
   std::optional<Error> Refusal(const std::string& namespace_, const std::string& key) {
     return breaker_.Refusal(namespace_, key);

@@ -130,10 +130,14 @@ class SharedAnswers {
   }
 
   // Calls `request`, which asks the API, as RequestPool::Call does. What may fail before the API is
-  // asked stays outside: the API is neither to blame for it, nor has it answered.
+  // asked stays outside, and is followed by Skip() then: the API is neither to blame for it, nor
+  // has it answered.
   template <typename Request>
   auto Call(const std::string& namespace_, const std::string& key, const Request& request) {
     return request_pool_.Call(namespace_, key, request);
+  }
+  void Skip(const std::string& namespace_, const std::string& key) {
+    request_pool_.Skip(namespace_, key);
   }
 
   telemetry::MetricsApiDebugState DebugState() const { return request_pool_.DebugState(); }
