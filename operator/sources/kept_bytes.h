@@ -1,6 +1,7 @@
 // How much of what is kept in memory is whose: each namespace may have all of a limit while others
-// leave it, else an equal share of it. So all together keep at most twice as much, and one that
-// keeps much takes no room from those that keep little.
+// leave it, else an equal share of it, and all together twice as much. So one that keeps much takes
+// no room from those that keep little. (Only where many have come one after another, each of which
+// took the share of fewer, is there none until the first of them keep less.)
 //
 // Thread-safety: any thread. It must outlive its Shares.
 #pragma once
@@ -41,13 +42,13 @@ class KeptBytes {
     std::size_t bytes_;
   };
 
-  // nullopt: the namespace has its share already, and others the rest.
+  // nullopt: the namespace has its share already, and others the rest; or they have all.
   std::optional<Share> Take(const std::string& namespace_, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto found = kept_.find(namespace_);
     const std::size_t own = found == kept_.end() ? 0 : found->second;
     const std::size_t sharers = kept_.size() + (found == kept_.end() ? 1 : 0);
-    if (total_ + bytes > most_ && own + bytes > most_ / sharers) {
+    if (total_ + bytes > 2 * most_ || (total_ + bytes > most_ && own + bytes > most_ / sharers)) {
       return std::nullopt;
     }
     kept_[namespace_] = own + bytes;

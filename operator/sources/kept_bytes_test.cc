@@ -34,6 +34,17 @@ TEST(KeptBytes, TogetherTheyKeepTwiceAsMuchAtMost) {
   EXPECT_LE(total, 2000U);
 }
 
+TEST(KeptBytes, TogetherTheyKeepNoMoreIfTheyComeOneAfterAnother) {
+  KeptBytes kept(1000);
+  std::vector<KeptBytes::Share> shares;
+  for (int i = 0; i < 40; ++i) {
+    while (auto share = kept.Take("shop-" + std::to_string(i), 1)) {
+      shares.push_back(std::move(*share));
+    }
+  }
+  EXPECT_EQ(shares.size(), 2000U);
+}
+
 TEST(KeptBytes, WhatIsNotKeptAnyMoreLeavesRoom) {
   KeptBytes kept(100);
   {
