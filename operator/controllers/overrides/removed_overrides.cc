@@ -20,6 +20,9 @@ void RemovedOverrides::Complete(engine::Snapshot& snapshot) {
       removed_.push_back(std::move(window));
     }
   }
+  for (engine::ScheduleWindow& window : removed_) {
+    window.end = std::min(*window.end, now);  // it counts no more, even if the clock was set back
+  }
   std::erase_if(removed_, [&](const auto& window) { return *window.end <= since; });
   seen_.clear();
   std::ranges::copy_if(overrides, std::back_inserter(seen_), [&](const auto& window) {

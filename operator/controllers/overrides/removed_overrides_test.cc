@@ -59,6 +59,13 @@ TEST_F(RemovedOverridesTest, OneThatHadEndedEndsNoLater) {
   EXPECT_THAT(Evaluate(7, {}), IsEmpty());
 }
 
+TEST_F(RemovedOverridesTest, NoneCountsAgainWhereTheClockIsSetBack) {
+  Evaluate(1, {Floor("a", 0, 60)});
+  EXPECT_THAT(Evaluate(30, {}), ElementsAre("a [0,30)"));
+  EXPECT_THAT(Evaluate(10, {}), ElementsAre("a [0,10)"));
+  EXPECT_THAT(Evaluate(15, {}), IsEmpty());
+}
+
 TEST_F(RemovedOverridesTest, WhatNeverCountedOrIsAHoldIsGone) {
   engine::ScheduleWindow hold = Floor("hold", 0, 60);
   hold.min_replicas.reset();
