@@ -71,7 +71,7 @@ bool Gatherer::PrepareScale(const cluster::AutoscalerPointer& autoscaler,
     (void)prepared->Renew(std::move(target));
     return true;
   }
-  Submit(*autoscaler, prepared, ReadingTarget(prepared), MissingTarget(prepared), done);
+  Submit(*autoscaler, prepared, ReadingTarget(prepared), MissingTarget(prepared), done, done);
   return false;
 }
 
@@ -92,14 +92,14 @@ bool Gatherer::Prepare(const cluster::AutoscalerPointer& autoscaler, Duration pe
         rivals_.Read(unread);
         return prepare_target();
       },
-      prepare_target, done);
+      prepare_target, Rereading(prepared, period, done), done);
   return false;
 }
 
 bool Gatherer::PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration period,
                              const std::function<void()>& done) {
   const cluster::AutoscalerPointer& autoscaler = prepared->autoscaler;
-  const auto ready = [this, period, prepared, done] { Reread(prepared, period, done); };
+  const auto ready = Rereading(prepared, period, done);
   if (TargetPointer target = ReadAtOnce(*autoscaler)) {
     return PrepareMetrics(*autoscaler, *prepared->Renew(std::move(target)), period, prepared,
                           ready);
@@ -110,22 +110,23 @@ bool Gatherer::PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration
         return PrepareMetrics(*autoscaler, *prepared->Renew(ReadTarget(*autoscaler)), period,
                               prepared, ready);
       },
-      MissingTarget(prepared), done);
+      MissingTarget(prepared), ready, done);
   return false;
 }
 
 void Gatherer::Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
-                      Step read, Step miss, const std::function<void()>& done) {
-  const auto taking = [prepared, done](const Step& step) {
-    bool go_on = true;
+                      Step read, Step miss, const std::function<void()>& ready,
+                      const std::function<void()>& broken) {
+  const auto taking = [prepared, ready, broken](const Step& step) {
     try {
-      go_on = step();
+      if (step()) {
+        ready();
+      }
+      return;
     } catch (...) {
       prepared->Break(std::current_exception());
     }
-    if (go_on) {
-      done();
-    }
+    broken();
   };
   request_pools_.Of(kube::GroupOf(autoscaler.spec.scale_target_ref.api_version))
       .Submit(
@@ -292,8 +293,14 @@ void Gatherer::Reread(const std::shared_ptr<Prepared>& prepared, Duration period
     (void)prepared->Renew(std::move(target));
     done();
   } else {
-    Submit(*autoscaler, prepared, ReadingTarget(prepared), MissingTarget(prepared), done);
+    Submit(*autoscaler, prepared, ReadingTarget(prepared), MissingTarget(prepared),
+           Rereading(prepared, period, done), done);
   }
+}
+
+std::function<void()> Gatherer::Rereading(const std::shared_ptr<Prepared>& prepared,
+                                          Duration period, const std::function<void()>& done) {
+  return [this, prepared, period, done] { Reread(prepared, period, done); };
 }
 
 Gatherer::TargetPointer Gatherer::TargetOf(const api::Autoscaler& autoscaler, Prepared* prepared) {

@@ -135,9 +135,11 @@ class Gatherer final : public SnapshotSource {
   // Of what leads to an evaluation; returns whether that can begin.
   using Step = std::function<bool()>;
   // Calls `read` on a thread of the target's group, or `miss` if it has waited in line for too
-  // long, and then `done` if that says so. What they throw, Gather() throws.
+  // long, and then `ready` if that says so. What they throw, Gather() throws; `broken` is called
+  // then.
   void Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
-              Step read, Step miss, const std::function<void()>& done);
+              Step read, Step miss, const std::function<void()>& ready,
+              const std::function<void()>& broken);
   // That reads the target.
   Step ReadingTarget(const std::shared_ptr<Prepared>& prepared);
   // That the target was not read in time, which the evaluation is told as a failure.
@@ -146,6 +148,8 @@ class Gatherer final : public SnapshotSource {
   // meanwhile, once that is prepared.
   void Reread(const std::shared_ptr<Prepared>& prepared, Duration period,
               const std::function<void()>& done);
+  std::function<void()> Rereading(const std::shared_ptr<Prepared>& prepared, Duration period,
+                                  const std::function<void()>& done);
   // As it is now, if that is known and what was prepared is for it; else as it was then. Throws
   // what was thrown there.
   TargetPointer TargetOf(const api::Autoscaler& autoscaler, Prepared* prepared);

@@ -364,6 +364,20 @@ TEST_F(GatherEditedTest, BeforeTheAnswersAreThere) {
   EXPECT_EQ(transport_.requests().size(), asked) << "the worker asks for nothing";
 }
 
+// Nothing is waited for any more then; a group that hangs answers as late.
+TEST_F(GatherEditedTest, BeforeItsTargetCouldNotBeRead) {
+  refused_ = true;  // so that it is not watched
+  scale_ = R"({"metadata":{"name":"set","namespace":"shop","uid":"set","resourceVersion":"3"},)"
+           R"("spec":{"replicas":2},"status":{"replicas":2,"selector":"app=set"}})";
+  const auto policy = Policy();
+  scale_.clear();
+  Prepare(WithQueueOfSet(*policy, policy->metadata.generation - 1));
+  const auto asked = transport_.requests().size();
+  const engine::Snapshot snapshot = gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
+  EXPECT_EQ(std::get<api::Scale>(snapshot.scale).metadata.name, "web");
+  EXPECT_EQ(transport_.requests().size(), asked) << "the worker asks for nothing";
+}
+
 TEST_F(GatherEditedTest, Afterwards) {
   const auto policy = Policy();
   Prepare(*policy);
