@@ -389,7 +389,8 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
 Progress Session::Publish(engine::Conclusion conclusion) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   const Time now = current_->began.wall;
-  release_.Concluded(*current_->snapshot, conclusion, observer_.replicas().value_or(0), now);
+  release_.Concluded(*current_->snapshot, conclusion,
+                     observer_.replicas().value_or(current_->decision.current_replicas), now);
   if (!options_.ModeOf(autoscaler).reports) {
     role_->Judge(*current_->snapshot, current_->decision, now);
     return End();
