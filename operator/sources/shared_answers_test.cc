@@ -29,9 +29,9 @@ class SharedAnswersTest : public testing::Test {
     return [this] { ready_.Push(true); };
   }
 
-  // Until no thread has anything of a request any more.
-  static void AwaitRest(const SharedAnswers<int>& answers) {
-    while (answers.DebugState().in_work > 0) {
+  // Until no more than so many threads have anything of a request: one tells before it is done.
+  static void AwaitRest(const SharedAnswers<int>& answers, std::size_t in_work = 0) {
+    while (answers.DebugState().in_work > in_work) {
       std::this_thread::yield();
     }
   }
@@ -222,6 +222,7 @@ TEST_F(SharedAnswersTest, RequestsThatHangKeepNoOtherNamespaceWaiting) {
       ask(std::to_string(i));
     }
     EXPECT_TRUE(told.empty());
+    AwaitRest(answers, 4);
     EXPECT_EQ(answers.DebugState().in_work, 4U);
     EXPECT_EQ(answers.DebugState().waiting, 36U);
     clock_.Advance(15s);
