@@ -330,6 +330,10 @@ void ApiServer::Expire(const std::string& kind) {
   std::erase_if(listings_, [&](const auto& one) { return one.first.starts_with(kind + " "); });
   kinds_[kind].history.clear();
   kinds_[kind].forgotten = ++version_;
+  WakeWatches(kind);
+}
+
+void ApiServer::WakeWatches(const std::string& kind) {
   for (const void* key : kinds_[kind].listeners) {
     Fibers::Get().Wake(key);
   }

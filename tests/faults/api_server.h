@@ -29,6 +29,7 @@ namespace ballast::faults {
 
 inline constexpr const char* kPolicies = "autoscalepolicies.ballast.dev";
 inline constexpr const char* kHpas = "horizontalpodautoscalers.autoscaling";
+inline constexpr const char* kOverrides = "autoscaleoverrides.ballast.dev";
 inline constexpr const char* kConfigMaps = "configmaps";
 inline constexpr const char* kEvents = "events";
 inline constexpr const char* kDeployments = "deployments.apps";
@@ -104,6 +105,8 @@ class ApiServer {
   void Unlisten(const std::string& kind, const void* key) {
     std::erase(kinds_[kind].listeners, key);
   }
+  // Those that follow watches of the kind look what there is.
+  void WakeWatches(const std::string& kind);
   // Forgets the history of the kind: watches that are behind must begin anew.
   void Expire(const std::string& kind);
   std::uint64_t version() const { return version_; }

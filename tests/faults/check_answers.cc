@@ -187,7 +187,9 @@ void Answers::CheckWords(const Answer& answer) {
   if (Has(first, "(nil)")) {
     Fail(answer, "the first sentence has (nil)");
   }
-  if (std::regex_search(answer.text, kBareTime)) {
+  // A schedule's times, as an edit tells them, have a zone of their own.
+  if (loads_[answer.index].schedules.empty() && loads_[answer.index].windows.empty() &&
+      std::regex_search(answer.text, kBareTime)) {
     Fail(answer, "a time has no zone");
   }
 }
@@ -268,6 +270,9 @@ void Answers::CheckFailed(const Answer& answer, std::int64_t from, std::int64_t 
 // ---- Limits
 
 void Answers::CheckLimits(const Answer& answer) {
+  if (!loads_[answer.index].windows.empty()) {
+    return;  // they limit and hold it as well
+  }
   const std::string& said = answer.sentence;
   const auto is = [](const char* field, std::int64_t value) {
     return [=](const Version& version) { return version.spec.At({field}).Integer() == value; };
@@ -316,9 +321,10 @@ void Answers::CheckLimits(const Answer& answer) {
       Fail(answer, "the window is not " + std::to_string(seconds) + " s");
     }
   }
-  // Watches stall for three minutes at most.
+  // Watches stall for three minutes at most, and are refused for a quarter of an hour.
+  const Nanoseconds silence = (swarm_.Has(Fault::kRefusedWatches) ? 900 : 180) * kSecond;
   if (const std::int64_t age = SecondsAfter(said, "no news of its pods for ");
-      age > 0 && !(IsDisturbed() && age * kSecond < 180 * kSecond + ViewAge())) {
+      age > 0 && !(IsDisturbed() && age * kSecond < silence + ViewAge())) {
     Fail(answer, "nothing kept the news of its pods for so long");
   }
   CheckPause(answer);
@@ -351,7 +357,7 @@ void Answers::CheckPause(const Answer& answer) {
       Has(answer.sentence, " paused scaling") || Has(answer.sentence, "scaling is paused") ||
       Has(answer.sentence, "scaling in is paused") || Has(answer.sentence, "scaling out is paused");
   const auto& inputs = answer.moment.inputs;
-  if (!says || !inputs) {
+  if (!says || !inputs || !loads_[answer.index].windows.empty()) {
     return;
   }
   for (const api::Pause& pause : inputs->pauses) {
@@ -370,7 +376,7 @@ void Answers::CheckEdits(const Answer& answer) {
   const auto& versions = state_[answer.index].versions;
   for (const store::EditEntry& edited : answer.moment.edits) {
     const store::Edit& edit = edited.edit;
-    if (!edit.field.starts_with("spec.")) {
+    if (!edit.field.starts_with("spec.") || edit.field.starts_with("spec.schedules")) {
       continue;
     }
     bool was_before = false;
@@ -485,7 +491,8 @@ bool Answers::IsDisturbed() const {
       Fault::kLateWatches,    Fault::kCutWatches,   Fault::kExpiry,      Fault::kSlowMetrics,
       Fault::kPauses,         Fault::kPartitions,   Fault::kClockSteps,  Fault::kPreemption,
       Fault::kKills,          Fault::kRestarts,     Fault::kFlaps,       Fault::kStalledWatches,
-      Fault::kGarbledAnswers, Fault::kLostTargets,  Fault::kAllEdits};
+      Fault::kGarbledAnswers, Fault::kLostTargets,  Fault::kAllEdits,    Fault::kConflicts,
+      Fault::kInvalidSpecs,   Fault::kRemovals,     Fault::kRetargets,   Fault::kRefusedWatches};
   return std::ranges::any_of(kSlow, [&](Fault fault) { return swarm_.Has(fault); });
 }
 

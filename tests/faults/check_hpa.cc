@@ -36,8 +36,7 @@ JsonValue EntryOf(const JsonValue& memory, const std::string& name) {
 
 bool HpaChecks::IsLeft(const Load& load) const {
   const Nanoseconds known = Fibers::Get().now() - checks_.Lateness() - 60 * kSecond;
-  return load.mode != load.full_mode() && !load.suspensions.empty() &&
-         load.suspensions.back().from < known;
+  return load.mode != "manage" && !load.suspensions.empty() && load.suspensions.back().from < known;
 }
 
 void HpaChecks::Lose(std::size_t index, bool unseen) {

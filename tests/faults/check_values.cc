@@ -39,8 +39,8 @@ std::int64_t MilliOf(const std::string& number) {
 void Answers::CheckMetrics(const Answer& answer) {
   const std::string& said = answer.sentence;
   const Load& load = loads_[answer.index];
-  if (load.per_pod() || !answer.moment.HasItsInputs()) {
-    return;  // it depends on which pods count
+  if (load.per_pod() || !load.windows.empty() || !answer.moment.HasItsInputs()) {
+    return;  // it depends on which pods count, or what else bounds it
   }
   const auto& inputs = *answer.moment.inputs;
   const std::int64_t current = inputs.decision.current_replicas;

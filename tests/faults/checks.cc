@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -16,6 +17,8 @@ namespace ballast::faults {
 namespace {
 
 constexpr std::size_t kMostRecommendations = 200;
+// Of whatever a watch has not told for longer, nothing is decided: --max-view-age, in seconds.
+constexpr Nanoseconds kMaxViewAge = 120;
 constexpr Nanoseconds kUpsRemembered = 3600 * kSecond;
 // A write of a scale is settled for good after this span.
 constexpr Nanoseconds kSettled = 10 * kSecond;
@@ -24,6 +27,11 @@ constexpr Nanoseconds kLastReports = 11 * kSecond;
 
 std::string Counts(std::int64_t from, std::int64_t to) {
   return std::to_string(from) + " to " + std::to_string(to);
+}
+
+// A copy of its policy scales the same target.
+std::string LoadOfPolicy(const std::string& name) {
+  return name.starts_with(kOther) ? name.substr(std::string_view(kOther).size()) : name;
 }
 
 std::string Ago(Nanoseconds time) {
@@ -44,7 +52,8 @@ Nanoseconds LatenessOf(const Swarm& swarm) {
   for (const auto& [fault, delay] : kDelays) {
     sum += swarm.Has(fault) ? delay * (swarm.extreme ? 3 : 1) : 0;
   }
-  return std::min<Nanoseconds>(sum, swarm.extreme ? 240 : 90) * kSecond;
+  sum = std::min<Nanoseconds>(sum, swarm.extreme ? 240 : 90);
+  return (sum + (swarm.Has(Fault::kRefusedWatches) ? kMaxViewAge : 0)) * kSecond;
 }
 
 Nanoseconds LandingOf(const Swarm& swarm) {
@@ -53,6 +62,13 @@ Nanoseconds LandingOf(const Swarm& swarm) {
                                      Fault::kSlowDisk, Fault::kFailingDisk},
                           [&](Fault fault) { return swarm.Has(fault); });
   return (slow ? 20 : 5) * kSecond;
+}
+
+bool RemembersTheFuture(const engine::Snapshot& snapshot) {
+  const auto is_later = [&](const auto& entry) { return entry.time > snapshot.now; };
+  return snapshot.memory && (std::ranges::any_of(snapshot.memory->recommendations, is_later) ||
+                             std::ranges::any_of(snapshot.memory->scale_ups, is_later) ||
+                             std::ranges::any_of(snapshot.memory->scale_downs, is_later));
 }
 
 Result<engine::Snapshot> Unpack(const std::string& packed) {
@@ -66,6 +82,14 @@ Checks::Checks(const Swarm& swarm, const std::vector<Load>& loads)
     : loads_(loads),
       lateness_(LatenessOf(swarm)),
       landing_(LandingOf(swarm)),
+      status_tells_(std::ranges::none_of(
+          std::array{Fault::kClockSteps, Fault::kClockDrift, Fault::kSlowDisk, Fault::kFailingDisk},
+          [&](Fault fault) { return swarm.Has(fault); })),
+      outcome_known_(landing_ > 5 * kSecond || swarm.Has(Fault::kGarbledAnswers) ? 20 * kSecond
+                                                                                 : 0),
+      apart_(swarm.Has(Fault::kClockSteps)   ? 7400 * kSecond
+             : swarm.Has(Fault::kClockDrift) ? 200 * kSecond
+                                             : 0),
       record_delay_((swarm.Has(Fault::kSlowDisk) ? 30 : 5) * kSecond) {}
 
 void Checks::Fail(const std::string& invariant, const std::string& what) {
@@ -89,6 +113,8 @@ void Checks::Blind(std::size_t index, Nanoseconds from, Nanoseconds until) {
 void Checks::Anew(std::size_t index) {
   State& state = state_[index];
   state.anew = state.begun = Fibers::Get().now();
+  state.idle = false;
+  state.refused.clear();
   state.samples.clear();
   state.ups.clear();
   state.used_samples.clear();
@@ -119,7 +145,7 @@ void Checks::OutageEnds(std::size_t index) {
 void Checks::LeaseIs(const std::string& holder, Nanoseconds lasts) {
   lease_until_ = Fibers::Get().now() + lasts * 102 / 100;  // clocks drift
   if (holder != holder_) {
-    lost_lease_[holder_] = Fibers::Get().now();
+    lost_lease_[holder_] = lease_since_ = Fibers::Get().now();
     lost_track_.push_back(Fibers::Get().now());
     Disturb(Fibers::Get().now());
     LoseRate(Fibers::Get().now());
@@ -147,8 +173,22 @@ void Checks::Sends(const std::string& identity, const std::string& what) {
 
 void Checks::Arrives(const Sender& sender, const std::string& what, Nanoseconds sent) {
   sender_ = sender;
+  sent_ = sent;
   if (what == "write scale" && Fibers::Get().now() - sent > kSettled) {
     Fail("lease", sender.identity + ": " + what + " arrives that was sent " + Ago(sent));
+  }
+}
+
+// By period, by release, by edit, and by each pod that becomes ready.
+void Checks::Evaluated(const std::string& identity, const std::string& name) {
+  constexpr std::int64_t kMost = 300;
+  auto& [since, count] = evaluations_[{identity, name}];
+  if (const Nanoseconds now = Fibers::Get().now(); now - since > 60 * kSecond) {
+    since = now;
+    count = 0;
+  }
+  if (++count > kMost) {
+    Fail("work", name + " is evaluated more than " + std::to_string(kMost) + " times in a minute");
   }
 }
 
@@ -160,6 +200,7 @@ void Checks::Applied(std::size_t index, const ScaleWrite& write) {
       {now, may_lose != may_lose_until_.end() && now - kSettled < may_lose->second});
   CheckBounds(index, write);
   CheckSuspended(index, write);
+  CheckFallback(index, write);
   if (write.to < write.from) {
     CheckScaleIn(index, write);
     CheckBeginning(index, write);
@@ -205,20 +246,29 @@ void Checks::StatusWritten(std::size_t index, const JsonValue& before, const Jso
     Fail("fence", loads_[index].name + ": the status memory of term " + std::to_string(known) +
                       " is replaced by that of term " + std::to_string(term.Integer()));
   }
+  if (!patch.At({"memory"}).is_null()) {
+    for (Up& up : state_[index].ups) {
+      up.in_status |= up.identity == sender_.identity && sent_ > up.at + outcome_known_;
+    }
+  }
+}
+
+Nanoseconds Checks::HeardUntil() const {
+  const Nanoseconds heard = Fibers::Get().now() - lateness_ - 60 * kSecond;
+  return sender_.identity == holder_ ? std::max(heard, lease_since_) : heard;
 }
 
 // An edit reaches the operator by a watch, which may be late; what was decided before may land.
 void Checks::CheckBounds(std::size_t index, const ScaleWrite& write) {
-  const Nanoseconds now = Fibers::Get().now();
   const auto& max = state_[index].max;
   std::int64_t allowed = max.back().second;
   for (std::size_t i = 0; i + 1 < max.size(); ++i) {
-    if (max[i + 1].first > now - lateness_ - 60 * kSecond) {
+    if (max[i + 1].first > HeardUntil()) {
       allowed = std::max(allowed, max[i].second);
     }
   }
   const std::int64_t least =
-      loads_[index].Least(&Load::Former::min, loads_[index].min, now - lateness_ - 60 * kSecond);
+      loads_[index].Least(&Load::Former::min, loads_[index].min, HeardUntil());
   if (write.to < least || write.to > allowed) {
     Fail("bounds", loads_[index].name + ": " + Counts(write.from, write.to) + ", allowed are " +
                        std::to_string(least) + " to " + std::to_string(allowed));
@@ -243,13 +293,17 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds known = lateness_ + 60 * kSecond;  // an edit, by then
   const Nanoseconds oldest = std::max(load.RememberedSince(now, known), state.anew);
   for (const Up& up : state.ups) {
-    const bool is_wish = up.to > load.Most(&Load::Former::min, load.min, up.at - known);
+    const bool is_wish =
+        up.is_wish && up.to > load.Most(&Load::Former::min, load.min, up.at - known);
     if (up.by > 0 && is_wish && up.at > oldest + landing_ && write.to < Held(index, up.to, up.at) &&
         !is_clamped) {
       Fail("early", load.name + ": " + Counts(write.from, write.to) + ", but " + Ago(up.at) +
                         " it was scaled up to " + std::to_string(up.to) + ", and the window is " +
                         std::to_string(load.window / kSecond) + " s");
     }
+  }
+  if (IsOfWindow(index, write.to)) {
+    return;  // whatever the load needs
   }
   const Nanoseconds period = load.Most(&Load::Former::period, load.period, oldest - known);
   const Nanoseconds seen_within = 2 * period + lateness_ + load.settling();
@@ -313,7 +367,9 @@ bool Checks::IsBlind(const State& state, Nanoseconds from, Nanoseconds until) co
 void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds now = Fibers::Get().now();
   State& state = state_[index];
-  state.ups.push_back({now, write.to - write.from, write.to});
+  const bool is_floor = write.to > write.from && write.to <= FloorOfWindows(index);
+  const bool is_wish = !is_floor && (!state.outage || loads_[index].fallback_after == 0);
+  state.ups.push_back({now, write.to - write.from, write.to, sender_.identity, is_wish, is_floor});
   std::erase_if(state.ups, [&](const Up& up) { return up.at < now - kUpsRemembered; });
   if (loads_[index].max_ups == 0) {
     return;
@@ -325,13 +381,14 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   std::int64_t sum = 0;
   // Until its deletion is known, a policy may scale beside the one that was made in its place.
   const Nanoseconds anew = state.anew == 0 ? 0 : state.anew + lateness_ + 60 * kSecond;
-  const Nanoseconds since =
-      std::max({now - span, rate_unknown_ + kPeriod + landing_, anew, state.target});
+  const Nanoseconds since = std::max({now - span, anew, state.target});
+  const Nanoseconds known = rate_unknown_ + kPeriod + landing_;
   for (const Up& up : state.ups) {
+    const bool counts = up.at > known || up.at == now || (up.in_status && status_tells_);
     if (up.by < 0) {
       allowed -= up.at > now - kPeriod - landing_ ? up.by : 0;
     } else {
-      sum += up.at > since ? up.by : 0;
+      sum += up.at > since && counts && !up.is_floor ? up.by : 0;
     }
   }
   if (sum > allowed) {
@@ -386,7 +443,7 @@ std::optional<Time> Checks::SampleOf(const engine::Snapshot& snapshot) {
 }
 
 void Checks::Added(int disk, const store::DecisionAdded& added) {
-  Decision decision{.name = added.subject.key.name,
+  Decision decision{.name = LoadOfPolicy(added.subject.key.name),
                     .uid = added.subject.uid,
                     .from = added.current_replicas,
                     .to = added.desired_replicas,
@@ -406,8 +463,15 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
                          std::to_string(snapshot->memory->recommendations.size()) +
                          " recommendations are remembered");
     }
+    if (!snapshot->autoscaler.is_policy() && RemembersTheFuture(*snapshot)) {
+      Fail("memory", decision.name + ": decision " + std::to_string(added.id) +
+                         " remembers what is later than it");
+    }
     decision.sample = SampleOf(*snapshot);
     CheckTrack(*snapshot, decision);
+    if (added.subject.key.name == decision.name) {
+      CheckWindows(decision, *snapshot);
+    }
     if (!added.documents.conclusion.empty()) {
       Replay(decision, *snapshot, added.disposition, "", added.documents.conclusion);
     }
@@ -491,7 +555,8 @@ void Checks::CheckSample(const Decision& decision) {
       continue;
     }
     const Nanoseconds known = decision.made.from - lateness_ - 60 * kSecond;
-    if (decision.to <= loads_[i].Most(&Load::Former::min, loads_[i].min, known)) {
+    if (decision.to <=
+        std::max(FloorOfWindows(i), loads_[i].Most(&Load::Former::min, loads_[i].min, known))) {
       continue;  // minReplicas justified it
     }
     const auto [used, is_new] =

@@ -1,13 +1,16 @@
 // The invariants of DESIGN as a person outside of the operator sees them: from what the API server
 // applied, from the loads, and from what the ledgers recorded. Nothing here asks the operator.
 //
-//   bounds       a count outside of minReplicas and maxReplicas is never applied
+//   bounds       a count outside of minReplicas and maxReplicas is never applied, nor decided one
+//                that overrides and schedules do not allow then (check_windows.cc)
 //   suspended    nothing is scaled in mode DryRun or Disabled, nor in a direction that is paused
+//                or held
 //   lease        no write is sent but by the replica that holds the Lease, while it is not expired;
 //                none of a scale arrives after it has been settled
 //   fence        the status memory of an earlier term never replaces that of a later one
 //   refused      no write is refused twice because of the same outdated count
 //   metrics      no scale-in while the metric fails
+//   fallback     while no metric gives a value, nothing is scaled out before spec.fallback counts
 //   early        no scale-in below what the load of the last window needed (the twin: an
 //                undisturbed operator would have seen that load), nor below what a sample needed
 //                that an operator has seen (check_samples.cc), nor below what was scaled up to,
@@ -22,7 +25,7 @@
 //                check_counterfactuals.cc)
 //   track        a record that says that a clock was set, or that evaluations were interrupted, is
 //                right
-//   work         no thread runs in circles
+//   work         no thread runs in circles, and no autoscaler is evaluated again and again
 //   memory       what is remembered of a policy is bounded
 //   disk         after a kill or a power cut a SQLite file has what was committed, and of what was
 //                under way all or nothing; it is never taken for a damaged one
@@ -51,6 +54,9 @@
 #include "tests/faults/load_curve.h"
 
 namespace ballast::faults {
+
+// So long after an edit, and the longest lateness, everybody has heard of it.
+inline constexpr Nanoseconds kHeardOf = 60 * kSecond;
 
 struct Failure {
   std::string invariant;
@@ -86,6 +92,8 @@ class Checks {
   // It is evaluated from now on, or has another target from now on, after none for `pause`.
   void Begins(std::size_t index, Nanoseconds pause);
   void HasOtherTarget(std::size_t index, Nanoseconds pause);
+  // By an edit of the autoscaler.
+  void IsRetargeted(std::size_t index);
   void SetMax(std::size_t index, std::int64_t max);
   void OutageBegins(std::size_t index);
   void OutageEnds(std::size_t index);
@@ -105,6 +113,8 @@ class Checks {
   void Asks(std::size_t index, const std::string& identity);
   void Delivered(std::size_t index, const std::string& identity, Nanoseconds sampled,
                  std::int64_t needed);
+  // An autoscaler of that name.
+  void Evaluated(const std::string& identity, const std::string& name);
   void Applied(std::size_t index, const ScaleWrite& write);
   // By whomever.
   void Scaled(std::size_t index, std::int64_t replicas);
@@ -137,6 +147,10 @@ class Checks {
     Nanoseconds at;
     std::int64_t by;
     std::int64_t to;
+    std::string identity;    // of the process that did it
+    bool is_wish = true;     // of a metric, which the window holds; else of the fallback
+    bool is_floor = false;   // of an override or a schedule, whatever rate and window are
+    bool in_status = false;  // that one has written a status since: whoever leads then knows of it
   };
   // What `why` said of the newest record: "... until `span` from then".
   struct Told {
@@ -164,6 +178,7 @@ class Checks {
     Nanoseconds delayed = 0;
     Nanoseconds anew = 0;
     Nanoseconds begun = 0;   // its evaluation; 0: it is not known when
+    bool idle = false;       // right before that the operator scaled nothing, as everybody knew
     Nanoseconds target = 0;  // since when it has its present one
     std::map<std::pair<std::string, Time>, store::DecisionId> used_samples;  // by uid
     std::optional<Told> told;
@@ -191,9 +206,13 @@ class Checks {
   };
 
   void See(std::size_t index, std::int64_t replicas);
+  // The sender of the write that is being applied has heard of what was edited until then. A new
+  // leader lists everything anew.
+  Nanoseconds HeardUntil() const;
   void CheckBounds(std::size_t index, const ScaleWrite& write);
   void CheckSuspended(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckBeginning(std::size_t index, const ScaleWrite& write);  // check_edits.cc
+  void CheckFallback(std::size_t index, const ScaleWrite& write);   // check_edits.cc
   void CheckScaleIn(std::size_t index, const ScaleWrite& write);
   void CheckSamples(std::size_t index, const ScaleWrite& write);
   std::int64_t HeldSince(std::size_t index, const Sample& sample) const;
@@ -213,6 +232,13 @@ class Checks {
   void CheckWhy(const store::Entry& entry, const engine::Snapshot& snapshot, Span made);
   void CheckRelease(std::size_t index, const ScaleWrite& write);
   bool WasAsHigh(std::size_t index, std::int64_t count, Span made) const;
+  // check_windows.cc: the bounds and holds of overrides and schedules.
+  void CheckWindows(const Decision& decision, const engine::Snapshot& snapshot);
+  bool MayCount(const Load::Window& window) const;
+  // Whether one of them may be that bound.
+  bool IsOfWindow(std::size_t index, std::int64_t count) const;
+  // The highest floor or pin that may count.
+  std::int64_t FloorOfWindows(std::size_t index) const;
   bool WasMax(std::size_t index, std::int64_t count, Span made) const;
   bool WasMin(std::size_t index, std::int64_t count, Span made) const;
   bool WasUsed(const store::Entry& entry, const std::optional<Time>& sample) const;
@@ -249,8 +275,13 @@ class Checks {
   const Nanoseconds landing_;  // a write that was decided is applied at most this much later
   std::string holder_;
   Nanoseconds lease_until_ = 0;
+  Nanoseconds lease_since_ = 0;                    // of its present holder
   std::map<std::string, Nanoseconds> lost_lease_;  // when its holder of before lost it
   Sender sender_;                                  // of the write that is being applied
+  Nanoseconds sent_ = 0;                           // that write
+  const bool status_tells_;                        // of each scale-up, to whoever leads next
+  const Nanoseconds outcome_known_;                // of a write, after that span
+  const Nanoseconds apart_;                        // by which a clock may be wrong
   const Nanoseconds record_delay_;                 // of a disk that does not fail
   std::map<int, Span> failing_;  // the last time that the disk failed, and what it left waiting
   std::map<int, Nanoseconds> may_lose_until_;               // by disk
@@ -258,6 +289,8 @@ class Checks {
   std::map<DecisionKey, Decision> decisions_;               // those that still matter
   std::deque<std::pair<Nanoseconds, DecisionKey>> forget_;  // in the order in which they came
   std::int64_t recorded_ = 0;
+  // Evaluations by a process, by name, since when.
+  std::map<std::pair<std::string, std::string>, std::pair<Nanoseconds, std::int64_t>> evaluations_;
   std::map<Scaling, std::vector<Write>> unrecorded_;
   std::int64_t applied_ = 0;
   std::int64_t replayed_ = 0;

@@ -33,10 +33,10 @@ const std::vector<std::string> kDefects{"core-H1",
 
 // That may break (docs/fault-simulator.md).
 const std::vector<std::string> kInvariants{
-    "answer", "bounds",     "claim", "convergence", "crash",  "disk",   "early",
-    "fence",  "hpa-status", "late",  "lease",       "ledger", "memory", "metrics",
-    "mirror", "observe",    "rate",  "refused",     "replay", "sample", "suspended",
-    "track",  "trust",      "why",   "work"};
+    "answer", "beginning", "bounds", "claim",      "convergence", "crash",   "disk",
+    "early",  "fallback",  "fence",  "hpa-status", "late",        "lease",   "ledger",
+    "memory", "metrics",   "mirror", "observe",    "rate",        "refused", "replay",
+    "sample", "suspended", "track",  "trust",      "why",         "work"};
 
 double RealSeconds() {
   timespec time{};

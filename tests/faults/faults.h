@@ -54,6 +54,15 @@ enum class Fault {
   kSqlite,           // no fault: a disk has a SQLite file; if it fails, single calls do, too
   kWebhook,          // replicas look after certificates, whose configurations are applied again
   kPowerCuts,        // every second kill is one: what the file has not synced is lost or torn
+  kConflicts,        // a second autoscaler has a policy's target for a while
+  kInvalidSpecs,     // the spec of a policy is invalid for a while
+  kRemovals,         // autoscalers are deleted, and made again minutes later
+  kRetargets,        // autoscalers get another target
+  kRefusedWatches,   // watches and lists of a kind are refused for minutes, or hang
+  kFallback,         // no fault: half of the policies with one metric have spec.fallback
+  kOverriding,       // overrides are made, some are deleted before they end
+  kSchedules,        // schedules come into the specs of policies, and some go again
+  kObservedHpas,     // no fault: with HPAs, the cluster's own controller serves all of them
   kCount,
 };
 
@@ -95,7 +104,16 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)
     "several-metrics",
     "sqlite",
     "webhook",
-    "power-cuts"};
+    "power-cuts",
+    "conflicts",
+    "invalid-specs",
+    "removals",
+    "retargets",
+    "refused-watches",
+    "fallback",
+    "overrides",
+    "schedules",
+    "observed-hpas"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 
@@ -154,7 +172,7 @@ struct Swarm {
     if (dice.Below(8) < density) {
       swarm.on.insert(Fault::kPowerCuts);
     }
-    return swarm;
+    return swarm;  // those after kPowerCuts only when they are named
   }
 };
 

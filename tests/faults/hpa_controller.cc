@@ -54,7 +54,7 @@ void HpaController::Look(std::size_t index, Dice& dice) {
   const JsonValue hpa = *found;
   const Decision decision = Decide(index, hpa);
   if (decision.desired != decision.current) {
-    server_.Scale(key, decision.desired, kRival);
+    server_.Scale(TargetOf(loads_[index]), decision.desired, kRival);
     Emit(hpa, decision.desired);
   }
   JsonValue status = StatusOf(hpa, decision);
@@ -69,7 +69,7 @@ void HpaController::Look(std::size_t index, Dice& dice) {
 
 HpaController::Decision HpaController::Decide(std::size_t index, const JsonValue& hpa) {
   const Load& load = loads_[index];
-  const JsonValue* target = server_.Get(kDeployments, KeyOf(load));
+  const JsonValue* target = server_.Get(kDeployments, TargetOf(load));
   if (target == nullptr) {
     const std::int64_t desired = hpa.At({"status", "desiredReplicas"}).Integer();
     return {desired, desired, "FailedGetScale", ""};

@@ -80,6 +80,21 @@ struct Call {
   Nanoseconds handled = 0;
 };
 
+// The answer reaches the caller.
+void Deliver(const std::shared_ptr<Call>& call, Result<kube::Response> answer) {
+  Fibers::Get().At(Fibers::Get().now() + 2 * kMillisecond, [call, answer = std::move(answer)] {
+    call->answer = answer;
+    Fibers::Get().Wake(call.get());
+  });
+}
+
+bool IsList(const kube::Request& request) {
+  return !IsWrite(request) && !AsksForMetrics(request) && request.path.starts_with("/api") &&
+         ApiServer::Parse(request.path).key.name.empty();
+}
+
+Error NotServed() { return {Code::kForbidden, "watches of this kind are not allowed at present"}; }
+
 }  // namespace
 
 Nanoseconds Link::Latency(const std::string& phase) {
@@ -183,6 +198,10 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
       if (write && phase != "lease") {
         world.checks().Arrives(by, phase, sent);
       }
+      if (IsList(request) &&
+          world.StateOfWatch(ApiServer::Parse(request.path).kind) != WatchState::kWorks) {
+        return Deliver(call, NotServed());
+      }
       const bool refused = world.Strikes(Fault::kErrors, phase, 20);
       Result<kube::Response> answer = refused ? Error{Code::kThrottled, "too many requests"}
                                               : world.server().Handle(request, "ballast");
@@ -198,10 +217,7 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
       }
       call->handled = world.now();
       if (!answer_lost) {
-        Fibers::Get().At(Fibers::Get().now() + 2 * kMillisecond, [call, answer] {
-          call->answer = answer;
-          Fibers::Get().Wake(call.get());
-        });
+        Deliver(call, std::move(answer));
       }
     });
   }
@@ -234,6 +250,16 @@ Status Link::Stream(const kube::Request& request, const kube::LineSink& sink,
   return end;
 }
 
+// Nothing comes any more, until the caller loses its patience.
+Status Link::Hang(const kube::Request& request, const std::stop_token& stop, const void* key) {
+  Fibers& fibers = Fibers::Get();
+  const Nanoseconds deadline = fibers.now() + request.timeout.count() * kMillisecond;
+  while (fibers.now() < deadline && !stop.stop_requested() && !Ending()) {
+    fibers.Wait(key, std::min(deadline, fibers.now() + kSecond));
+  }
+  return Error{Code::kTimeout, "the server was silent"};
+}
+
 Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
                     const std::stop_token& stop, const void* key) {
   Fibers& fibers = Fibers::Get();
@@ -247,6 +273,9 @@ Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
   }
   ApiServer& server = world_.server();
   const std::string kind = ApiServer::Parse(request.path).kind;
+  if (world_.StateOfWatch(kind) == WatchState::kRefused) {
+    return NotServed();
+  }
   std::uint64_t at = 0;
   std::vector<ApiServer::Line> lines;
   if (support::QueryOf(request, "sendInitialEvents") == "true") {
@@ -265,6 +294,14 @@ Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
     if (Ending() || process_.partitioned() ||
         (!lines.empty() && world_.Strikes(Fault::kCutWatches, "watch", 60))) {
       return unreachable();
+    }
+    switch (world_.StateOfWatch(kind)) {
+      case WatchState::kWorks:
+        break;
+      case WatchState::kRefused:
+        return unreachable();
+      case WatchState::kHangs:
+        return Hang(request, stop, key);
     }
     if (!lines.empty() && world_.Strikes(Fault::kStalledWatches, "watch", 200)) {
       const Nanoseconds until =

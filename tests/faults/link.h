@@ -43,6 +43,7 @@ class Link final : public kube::Transport {
   Nanoseconds Latency(const std::string& phase);
   // Whether its calls are aborted.
   bool Ending() const;
+  Status Hang(const kube::Request& request, const std::stop_token& stop, const void* key);
   Status Follow(const kube::Request& request, const kube::LineSink& sink,
                 const std::stop_token& stop, const void* key);
 

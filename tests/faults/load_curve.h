@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/kubernetes/meta.h"
@@ -45,7 +46,8 @@ inline constexpr Nanoseconds kMetricWindow = 30 * kSecond;
 struct Load {
   // What the policy is like.
   std::string name;
-  bool hpa = false;  // it scales a native HPA; else a policy
+  std::string target = {};  // the Deployment that it scales at present
+  bool hpa = false;         // it scales a native HPA; else a policy
   Nanoseconds period = 15 * kSecond;
   Nanoseconds window = 300 * kSecond;  // of scaling down
   std::int64_t max_ups = 0;            // replicas that may be added in a minute; 0: any number
@@ -58,13 +60,16 @@ struct Load {
     std::int64_t divisor;
   };
   std::vector<Part> parts;
+  // spec.fallback; 0: it has none.
+  Nanoseconds fallback_after = 0;
+  std::int64_t fallback_replicas = 0;
   std::int64_t min = 1;
   std::int64_t max = kMax;
-  std::string mode = "Active";  // of an HPA: the annotation
-  std::string paused_until;     // RFC 3339; empty: no pause
+  std::string mode = "Active";        // of an HPA: the annotation
+  std::string usual_mode = "Active";  // unless somebody edits it
+  std::string paused_until;           // RFC 3339; empty: no pause
   std::string paused_direction;
-
-  const char* full_mode() const { return hpa ? "manage" : "Active"; }
+  bool invalid = false;  // its spec
 
   // What was so until an edit, oldest first.
   struct Former {
@@ -80,8 +85,30 @@ struct Load {
     Nanoseconds until;
     bool in;
     bool out;
+    bool by_clock = false;  // it ends when a replica's clock says so
   };
   std::vector<Suspension> suspensions;
+
+  // Bounds or a hold for a while, by an override or by a schedule.
+  struct Window {
+    enum class Kind { kFloor, kCeiling, kPin, kHold };
+    std::string name;
+    Kind kind;
+    std::int64_t count = 0;  // a hold has none
+    bool in = false;         // what a hold holds
+    bool out = false;
+    // By a wall clock that is right.
+    Nanoseconds from = 0;
+    Nanoseconds until = 0;
+    // A schedule's floor counts a while before that, its ceiling a while after that.
+    Nanoseconds lead = 0;
+    Nanoseconds ramp = 0;
+    // When it was made, and deleted before its end, in the world.
+    Nanoseconds made = 0;
+    Nanoseconds gone = kNever;
+  };
+  std::vector<Window> windows;
+  std::vector<std::pair<std::string, std::string>> schedules;  // of its spec, by name
 
   // Call it before an edit.
   void WillBeEdited(Nanoseconds now) { former.push_back({now, period, window, min}); }
@@ -140,7 +167,19 @@ struct Load {
   }
 };
 
+using WindowKind = Load::Window::Kind;
+
 inline api::ObjectKey KeyOf(const Load& load) { return {"shop", load.name}; }
+inline api::ObjectKey TargetOf(const Load& load) { return {"shop", load.target}; }
+
+// The Deployments of a load have its name, or this after it.
+inline constexpr const char* kOtherTarget = "-blue";
+inline std::string LoadOfTarget(const std::string& target) {
+  return target.substr(0, target.find(kOtherTarget));
+}
+
+// A policy for a load beside its own has this before the name.
+inline constexpr const char* kOther = "other-";
 
 // Whether a policy with the default tolerance of 10 % leaves `replicas` as they are.
 inline bool Suffice(std::int64_t replicas, std::int64_t needed) {

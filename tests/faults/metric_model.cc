@@ -148,7 +148,8 @@ Result<std::string> MetricModel::Values(const std::string& name, bool of_pods) c
 
 Result<std::string> MetricModel::Prometheus(const std::string& query) const {
   const std::size_t begin = query.find('\'') + 1;
-  ASSIGN_OR_RETURN(const Metric metric, Find(query.substr(begin, query.find('\'', begin) - begin)));
+  const std::string target = query.substr(begin, query.find('\'', begin) - begin);
+  ASSIGN_OR_RETURN(const Metric metric, Find(LoadOfTarget(target)));
   const Load& load = loads_[metric.load];
   const Nanoseconds now = Fibers::Get().now();
   const Nanoseconds sampled = load.SampledAt(now);

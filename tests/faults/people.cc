@@ -11,6 +11,21 @@ namespace {
 // Clocks drift by up to 1 % in a run of two hours or a little more.
 constexpr Nanoseconds kSlowestClock = 100 * kSecond;
 
+std::string SchedulesOf(const Load& load) {
+  std::string all;
+  for (const auto& [name, schedule] : load.schedules) {
+    all += (all.empty() ? "" : ",") + schedule;
+  }
+  return all.empty() ? "" : R"(,"schedules":[)" + all + "]";
+}
+
+std::string FallbackOf(const Load& load) {
+  return load.fallback_after == 0
+             ? ""
+             : R"(,"fallback":{"afterSeconds":)" + std::to_string(load.fallback_after / kSecond) +
+                   R"(,"replicas":)" + std::to_string(load.fallback_replicas) + "}";
+}
+
 }  // namespace
 
 void World::PutAutoscaler(std::size_t index) {
@@ -29,9 +44,10 @@ void World::PutAutoscaler(std::size_t index) {
                            kForeignCondition + R"(","status":"True","lastTransitionTime":")" +
                            Stamp(now()) + R"(","reason":"Kept","message":""}]}})");
   }
+  const std::int64_t min = load.invalid ? load.max + 1 : load.min;
   object["spec"] = JsonValue::Of(
-      R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" + load.name +
-      R"("},"minReplicas":)" + std::to_string(load.min) + R"(,"maxReplicas":)" +
+      R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" + load.target +
+      R"("},"minReplicas":)" + std::to_string(min) + R"(,"maxReplicas":)" +
       std::to_string(load.max) +
       (load.hpa ? ""
                 : R"(,"mode":")" + load.mode + R"(","syncPeriodSeconds":)" +
@@ -40,7 +56,7 @@ void World::PutAutoscaler(std::size_t index) {
       up + R"(},"scaleDown":{"selectPolicy":"Max","stabilizationWindowSeconds":)" +
       std::to_string(load.window / kSecond) +
       R"(,"policies":[{"type":"Percent","value":100,"periodSeconds":15}]}},"metrics":)" +
-      MetricsFor(load) + "}");
+      MetricsFor(load) + FallbackOf(load) + SchedulesOf(load) + "}");
   JsonValue annotations = JsonValue::Of("{}");
   if (load.hpa) {
     annotations["ballast.dev/hpa-mode"] = JsonValue(load.mode);
@@ -50,6 +66,10 @@ void World::PutAutoscaler(std::size_t index) {
     annotations["ballast.dev/paused-direction"] = JsonValue(load.paused_direction);
   }
   object["metadata"]["annotations"] = std::move(annotations);
+  if (before == nullptr && options_.swarm.Has(Fault::kConflicts)) {  // the older one decides
+    object["metadata"]["creationTimestamp"] = JsonValue(Stamp(now()));
+  }
+  PutCopy(index, object);
   server_.Put(KindOf(load), KeyOf(load), std::move(object));
   checks_.SetMax(index, load.max);
 }
@@ -76,7 +96,7 @@ void World::SchedulePeople() {
     return [this, index, replicas] {
       Met(Fault::kOtherWriters, "scale");
       if (ReplicasOf(index)) {
-        server_.Scale(KeyOf(loads_[index]), replicas, "kubectl");
+        server_.Scale(TargetOf(loads_[index]), replicas, "kubectl");
       }
     };
   });
@@ -91,6 +111,8 @@ void World::SchedulePeople() {
         [this](Dice& dice) { return LoseTarget(AnyPolicy(dice), dice); });
   Every(Fault::kAllEdits, 300 * kSecond,
         [this](Dice& dice) { return Edit(AnyPolicy(dice), dice); });
+  ScheduleInterruptions();
+  ScheduleWindows();
   Every(Fault::kWebhook, 900 * kSecond, [this](Dice&) -> Event {
     return [this] {
       Trace("the webhook configurations are applied again, without a caBundle");
@@ -114,13 +136,18 @@ void World::MakeAgain(std::size_t index, Nanoseconds after) {
   Trace(loads_[index].name + ": the policy is deleted, and made again");
   Met(Fault::kRecreation, "policy");
   server_.Delete(KindOf(loads_[index]), KeyOf(loads_[index]));
-  Fibers::Get().At(now() + after, [this, index] {
-    loads_[index].max = kMax;
-    PutAutoscaler(index);
-    checks_.Anew(index);
-    checks_.DisturbPolicy(index, now() + (loads_[index].hpa ? kReclaimed : 60 * kSecond));
-  });
+  Fibers::Get().At(now() + after, [this, index] { Make(index); });
   checks_.Anew(index);
+}
+
+void World::Make(std::size_t index) {
+  if (!IsBeingMade(index)) {
+    return;
+  }
+  loads_[index].max = kMax;
+  PutAutoscaler(index);
+  checks_.Anew(index);
+  checks_.DisturbPolicy(index, now() + (loads_[index].hpa ? kReclaimed : 60 * kSecond));
 }
 
 // It was deleted a moment ago; what is edited now it has when it is made.
@@ -136,25 +163,32 @@ World::Event World::LoseTarget(std::size_t index, Dice& dice) {
     return {};
   }
   return [=, this] {
-    const api::ObjectKey key = KeyOf(loads_[index]);
     const Nanoseconds until = now() + after;
-    Trace(key.name + ": the target is deleted");
+    Trace(loads_[index].target + ": the target is deleted");
     Met(Fault::kLostTargets, "target");
-    server_.Delete(kDeployments, key);
-    for (const Pod& pod : std::exchange(pods_[index], {})) {
-      server_.Delete(kPods, pod.key);
-    }
+    RemoveTarget(index);
     checks_.Blind(index, now(), until + checks_.Lateness());
     checks_.DisturbPolicy(index, until + 60 * kSecond);
     Fibers::Get().At(until, [=, this] {
-      Trace(key.name + ": the target is made again, with " + std::to_string(replicas) +
-            " replicas");
-      PutTarget(index, replicas);
+      MakeTarget(index, replicas);
       checks_.HasOtherTarget(index, after);
       checks_.Scaled(index, replicas);
-      answers_.MadeAgain(index, replicas);
     });
   };
+}
+
+void World::RemoveTarget(std::size_t index) {
+  server_.Delete(kDeployments, TargetOf(loads_[index]));
+  for (const Pod& pod : std::exchange(pods_[index], {})) {
+    server_.Delete(kPods, pod.key);
+  }
+}
+
+void World::MakeTarget(std::size_t index, std::int64_t replicas) {
+  Trace(loads_[index].target + ": the target is made, with " + std::to_string(replicas) +
+        " replicas");
+  PutTarget(index, replicas);
+  answers_.MadeAgain(index, replicas);
 }
 
 World::Event World::Edit(std::size_t index, Dice& dice) {
@@ -220,7 +254,7 @@ World::Event World::Suspend(std::size_t index, Dice& dice) {
     if (way == 1) {
       checks_.Blind(index, now(), until + checks_.Lateness());
     }
-    load.suspensions.push_back({now(), std::min(end, until), way != 4, way != 3});
+    load.suspensions.push_back({now(), std::min(end, until), way != 4, way != 3, way >= 2});
     checks_.DisturbPolicy(index, end + 60 * kSecond);
     Fibers::Get().At(end, [this, index] { Resume(index); });
   };
@@ -228,14 +262,14 @@ World::Event World::Suspend(std::size_t index, Dice& dice) {
 
 void World::Resume(std::size_t index) {
   Load& load = loads_[index];
-  if (load.mode == load.full_mode() && load.paused_until.empty()) {
+  if (load.mode == load.usual_mode && load.paused_until.empty()) {
     return;
   }
   Trace(load.name + ": it is scaled again");
   if (load.mode == "Disabled") {
     checks_.Begins(index, now() - load.suspensions.back().from);
   }
-  load.mode = load.full_mode();
+  load.mode = load.usual_mode;
   load.paused_until.clear();
   load.suspensions.back().until = std::min(load.suspensions.back().until, now());
   if (!IsBeingMade(index)) {

@@ -11,6 +11,7 @@
 #include "operator/kube/http/connect.h"
 #include "operator/process/manager.h"
 #include "store/ledger.h"
+#include "tests/faults/counting_ledger.h"
 #include "tests/faults/defect.h"
 #include "tests/faults/link.h"
 #include "tests/faults/world.h"
@@ -68,8 +69,11 @@ void Process::Main() {
     std::stop_source calls;
     const kube::ClusterConfig config{.server = identity_};
     kube::ConnectOptions connect{.stop = calls.get_token()};
-    std::unique_ptr<store::Ledger> ledger =
-        store::MakeLedger(disk_.Open(*this), {.max_changes = kMaxChanges});
+    const std::unique_ptr<store::Ledger> ledger = std::make_unique<CountingLedger>(
+        store::MakeLedger(disk_.Open(*this), {.max_changes = kMaxChanges}),
+        [this](const store::Subject& subject) {
+          world_.checks().Evaluated(identity_, subject.key.name);
+        });
     const auto leadership =
         app::Leadership::Make(options, config, connect, clock, registry,
                               {.lost = [&](const Error& why) { manager.Fail(why); },

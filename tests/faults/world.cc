@@ -85,7 +85,7 @@ std::string World::Stamp(Nanoseconds world, Nanoseconds ahead) {
 }
 
 std::optional<std::size_t> World::Find(const std::string& name) const {
-  const auto found = std::ranges::find(loads_, name, &Load::name);
+  const auto found = std::ranges::find(loads_, LoadOfTarget(name), &Load::name);
   return found == loads_.end() ? std::nullopt
                                : std::optional(static_cast<std::size_t>(found - loads_.begin()));
 }
@@ -185,7 +185,9 @@ void World::MakePolicies() {
   // A shorter run has the same beginning.
   const Nanoseconds end = now() + std::max(options_.length, kDrawn);
   for (int i = 0; i < options_.policies; ++i) {
-    Load load{.name = "web-" + std::to_string(i),
+    const std::string name = "web-" + std::to_string(i);
+    Load load{.name = name,
+              .target = name,
               .period = kPeriods[layout_.Below(kPeriods.size())],
               .window = kWindows[layout_.Below(kWindows.size())],
               .max_ups = layout_.OneIn(2) ? 4 : 0};
@@ -200,12 +202,21 @@ void World::MakePolicies() {
     }
     if (options_.swarm.Has(Fault::kNativeHpas) && DiceOf(Fault::kNativeHpas).OneIn(2)) {
       load.hpa = true;
-      load.mode = load.full_mode();
+      load.mode = load.usual_mode = "manage";
+      if (options_.swarm.Has(Fault::kObservedHpas)) {
+        load.mode = load.usual_mode = DiceOf(Fault::kObservedHpas).OneIn(2) ? "observe" : "shadow";
+        load.suspensions.push_back({now(), kNever, true, true});
+      }
       load.period = kHpaPeriod;
       load.metric = load.metric == MetricKind::kPrometheus ? MetricKind::kExternal : load.metric;
     }
     if (options_.swarm.Has(Fault::kSeveralMetrics)) {
       AddParts(load, DiceOf(Fault::kSeveralMetrics));
+    }
+    if (options_.swarm.Has(Fault::kFallback) && !load.hpa && load.parts.empty() &&
+        DiceOf(Fault::kFallback).OneIn(2)) {
+      load.fallback_after = (DiceOf(Fault::kFallback).OneIn(2) ? 300 : 600) * kSecond;
+      load.fallback_replicas = DiceOf(Fault::kFallback).Between(1, kMax);
     }
     load.levels.push_back({0, 1});
     Nanoseconds at = now() + layout_.Between(30 * kSecond, 120 * kSecond);
@@ -235,10 +246,9 @@ void World::MakePolicies() {
 }
 
 void World::PutTarget(std::size_t index, std::int64_t replicas) {
-  const std::string& name = loads_[index].name;
-  const std::string labels = R"({"app":")" + name + R"("})";
+  const std::string labels = R"({"app":")" + loads_[index].name + R"("})";
   server_.Put(
-      kDeployments, KeyOf(loads_[index]),
+      kDeployments, TargetOf(loads_[index]),
       JsonValue::Of(R"({"metadata":{"creationTimestamp":")" + Stamp(now()) +
                     R"("},"spec":{"replicas":)" + std::to_string(replicas) +
                     R"(,"selector":{"matchLabels":)" + labels + R"(}},"status":{"replicas":0}})"));
@@ -249,7 +259,7 @@ void World::PutTarget(std::size_t index, std::int64_t replicas) {
 // replicas change, and become ready after a while.
 void World::ManagePods(std::size_t index) {
   const Load& load = loads_[index];
-  const JsonValue* target = server_.Get(kDeployments, KeyOf(load));
+  const JsonValue* target = server_.Get(kDeployments, TargetOf(load));
   if (target == nullptr) {
     return;
   }
@@ -288,12 +298,12 @@ void World::ManagePods(std::size_t index) {
   if (target->At({"status", "replicas"}).Integer() != wanted) {
     JsonValue changed = *target;
     changed["status"]["replicas"] = JsonValue(wanted);
-    server_.Put(kDeployments, KeyOf(load), std::move(changed));
+    server_.Put(kDeployments, TargetOf(load), std::move(changed));
   }
 }
 
 void World::RollOut(std::size_t index) {
-  const api::ObjectKey key = KeyOf(loads_[index]);
+  const api::ObjectKey key = TargetOf(loads_[index]);
   const JsonValue* found = server_.Get(kDeployments, key);
   if (found == nullptr) {
     return;
@@ -425,6 +435,10 @@ void World::ScheduleFaults() {
 }
 
 void World::ScheduleRivals() {
+  if (options_.swarm.Has(Fault::kObservedHpas)) {
+    Met(Fault::kObservedHpas, "hpas");
+    return rival_.Start(kHpaPeriod, DiceOf(Fault::kObservedHpas));
+  }
   Every(Fault::kRivals, 1800 * kSecond, [this](Dice& dice) -> Event {
     const Nanoseconds until = now() + dice.Between(10 * kSecond, 900 * kSecond);
     const Nanoseconds period = dice.OneIn(3) ? 60 * kSecond : 15 * kSecond;
@@ -613,12 +627,39 @@ void World::ScheduleServerFaults() {
       checks_.Disturb(now() + 60 * kSecond);
     };
   });
+  Every(Fault::kRefusedWatches, 1800 * kSecond, [this](Dice& dice) -> Event {
+    static constexpr std::array kKinds{kPolicies, kHpas,        kOverrides,
+                                       kPods,     kDeployments, kReplicaSets};
+    const char* const kind = kKinds[dice.Below(kKinds.size())];
+    const Nanoseconds span = dice.Between(10 * kSecond, 900 * kSecond);
+    const WatchState state = dice.OneIn(2) ? WatchState::kHangs : WatchState::kRefused;
+    return [=, this] { StopWatches(kind, state, now() + span); };
+  });
   Every(Fault::kMetricOutages, 1200 * kSecond, [this](Dice& dice) -> Event {
     const std::size_t index = AnyPolicy(dice);
     const Nanoseconds until = now() + dice.Between(5 * kSecond, 900 * kSecond);
     const bool of_pods = loads_[index].per_pod() && dice.OneIn(2);
     return [=, this] { FailUntil(index, until, of_pods); };
   });
+}
+
+void World::StopWatches(const std::string& kind, WatchState state, Nanoseconds until) {
+  Trace("the watches of " + kind + (state == WatchState::kHangs ? " hang" : " are refused") +
+        " until " + Stamp(until));
+  Met(Fault::kRefusedWatches, kind);
+  watches_[kind] = {state, until};
+  server_.WakeWatches(kind);
+  checks_.Disturb(until + 60 * kSecond);
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    checks_.Blind(i, now(), until + checks_.Lateness());
+    checks_.DisturbPolicy(i, until + (loads_[i].hpa ? kReclaimed : 60 * kSecond));
+  }
+}
+
+WatchState World::StateOfWatch(const std::string& kind) const {
+  const auto found = watches_.find(kind);
+  const bool works = calm_ || found == watches_.end() || found->second.second < now();
+  return works ? WatchState::kWorks : found->second.first;
 }
 
 void World::FailUntil(std::size_t index, Nanoseconds until, bool of_pods) {
@@ -642,7 +683,7 @@ void World::FailUntil(std::size_t index, Nanoseconds until, bool of_pods) {
 }
 
 std::optional<std::int64_t> World::ReplicasOf(std::size_t index) const {
-  const JsonValue* target = server_.Get(kDeployments, KeyOf(loads_[index]));
+  const JsonValue* target = server_.Get(kDeployments, TargetOf(loads_[index]));
   return target == nullptr ? std::nullopt
                            : std::optional(target->At({"spec", "replicas"}).Integer());
 }
@@ -729,12 +770,16 @@ void World::Run() {
   calm_ = true;
   missing_.clear();
   failing_.clear();
-  rival_.Stop();
+  if (!options_.swarm.Has(Fault::kObservedHpas)) {
+    rival_.Stop();
+  }
   Trace("all is calm");
   Nanoseconds longest = 0;
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     checks_.OutageEnds(i);
     Resume(i);
+    EndWindows(i);
+    EndInterruptions(i);
     longest =
         std::max(longest, loads_[i].window + 2 * loads_[i].period + 2 * loads_[i].sample_every +
                               (loads_[i].max_ups == 0 ? 0 : 5 * 75 * kSecond));
@@ -749,7 +794,7 @@ void World::Run() {
   }
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     checks_.AtTheEnd(i, ReplicasOf(i).value_or(0));
-    if (loads_[i].hpa) {
+    if (loads_[i].hpa && !options_.swarm.Has(Fault::kObservedHpas)) {
       const JsonValue* memory =
           server_.Get(kConfigMaps, controllers::MemoryObjectOf(KeyOf(loads_[i])));
       hpa_checks_.AtTheEnd(i, *server_.Get(kHpas, KeyOf(loads_[i])),

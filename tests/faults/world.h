@@ -44,6 +44,16 @@ struct WorldOptions {
   std::vector<std::string> defects;  // that are put back (defect.h)
 };
 
+// What becomes of the watches and lists of a kind.
+enum class WatchState { kWorks, kRefused, kHangs };
+
+// Why a policy is not evaluated for a while.
+enum class Obstacle {
+  kHpa,          // an HPA has its target, which somebody else scales
+  kOlderPolicy,  // a copy of it has its target, and is older
+  kInvalidSpec,
+};
+
 class World {
  public:
   explicit World(const WorldOptions& options);
@@ -73,6 +83,7 @@ class World {
   // Stops the process, as by SIGSTOP, for that long.
   void Pause(Process& process, Nanoseconds span);
   bool calm() const { return calm_; }
+  WatchState StateOfWatch(const std::string& kind) const;
   // What a wall clock without error shows, as RFC 3339.
   static std::string Stamp(Nanoseconds world, Nanoseconds ahead = 0);
 
@@ -102,6 +113,7 @@ class World {
   void Disturb(Fault fault, Replica& replica);
   void StopLeader();
   void ScheduleServerFaults();
+  void StopWatches(const std::string& kind, WatchState state, Nanoseconds until);
   void ScheduleRivals();
   void TraceLoads();
   void FailMetric(std::size_t index);
@@ -114,12 +126,36 @@ class World {
   void EditMax(std::size_t index, std::int64_t max);
   // Deletes the autoscaler, and makes it after that span.
   void MakeAgain(std::size_t index, Nanoseconds after);
+  void Make(std::size_t index);
+  void RemoveTarget(std::size_t index);
+  void MakeTarget(std::size_t index, std::int64_t replicas);
   Event LoseTarget(std::size_t index, Dice& dice);
   Event Edit(std::size_t index, Dice& dice);
   Event EditField(std::size_t index, Dice& dice);
   Event Suspend(std::size_t index, Dice& dice);
   void Resume(std::size_t index);
   bool IsBeingMade(std::size_t index) const;
+  // windows.cc: overrides and schedules.
+  void ScheduleWindows();
+  Event Override(std::size_t index, Dice& dice);
+  Event AddSchedule(std::size_t index, Dice& dice);
+  void Open(std::size_t index, Load::Window window);
+  void DeleteOverride(std::size_t index, const std::string& name);
+  void RemoveSchedule(std::size_t index, const std::string& name);
+  void EndWindow(std::size_t index, const std::string& name);
+  void EndWindows(std::size_t index);
+  // interruptions.cc
+  void ScheduleInterruptions();
+  Event Retarget(std::size_t index, Dice& dice);
+  Event Remove(std::size_t index, Dice& dice);
+  Event Obstruct(std::size_t index, Nanoseconds span, Obstacle obstacle);
+  void BeginObstacle(std::size_t index, Obstacle obstacle, Nanoseconds until);
+  void EndObstacle(std::size_t index);
+  void EndInterruptions(std::size_t index);
+  // The policy's copy, if there is one, follows it.
+  void PutCopy(std::size_t index, const JsonValue& policy);
+  void RivalScales(std::size_t index, std::int64_t replicas);
+  bool IsSuspended(std::size_t index) const;
   static const char* KindOf(const Load& load) { return load.hpa ? kHpas : kPolicies; }
   // What the metric asks for; absent: it fails.
   std::optional<std::int64_t> WishOf(std::size_t index) const;
@@ -165,6 +201,12 @@ class World {
   std::map<std::size_t, std::optional<std::size_t>> failing_;
   std::set<std::size_t> missing_;               // policies of whose pods every second has no sample
   std::map<std::size_t, Nanoseconds> outages_;  // when the last of a policy's ends
+  struct Obstructed {
+    Obstacle by;
+    Nanoseconds since;
+  };
+  std::map<std::size_t, Obstructed> obstructed_;
+  std::map<std::string, std::pair<WatchState, Nanoseconds>> watches_;  // by kind, until when
   const MetricModel metrics_{loads_, MetricView()};
   HpaChecks hpa_checks_{loads_, checks_};
   WebhookChecks webhook_checks_{options_.swarm, server_, checks_};

@@ -1,0 +1,126 @@
+// The invariant "bounds" where overrides and schedules bound or hold a policy: each decision on
+// record is allowed by those that count at its own time, by the clock that made it, however wrong
+// that is; and for a window after one has ended it scales nothing in that the one had kept.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/faults/checks.h"
+
+namespace ballast::faults {
+
+bool Checks::MayCount(const Load::Window& window) const {
+  const Nanoseconds now = Fibers::Get().now();
+  const Nanoseconds heard = now - lateness_ - kHeardOf;
+  const Nanoseconds wall = Machine().Wall(now);
+  return window.gone > heard && wall > window.from - window.lead - apart_ &&
+         wall < window.until + lateness_ + kHeardOf + apart_;
+}
+
+bool Checks::IsOfWindow(std::size_t index, std::int64_t count) const {
+  const Load& load = loads_[index];
+  return std::ranges::any_of(load.windows, [&](const Load::Window& window) {
+    const bool is_on_its_way = (window.lead > 0 && count < window.count) ||  // a floor goes up
+                               (window.ramp > 0 && count > window.count);    // a ceiling comes down
+    const bool is_it = count == window.count || is_on_its_way ||
+                       count == std::clamp(window.count, load.min, std::max(load.min, load.max));
+    return window.kind != WindowKind::kHold && is_it && MayCount(window);
+  });
+}
+
+std::int64_t Checks::FloorOfWindows(std::size_t index) const {
+  std::int64_t floor = 0;
+  for (const Load::Window& window : loads_[index].windows) {
+    if ((window.kind == WindowKind::kFloor || window.kind == WindowKind::kPin) &&
+        MayCount(window)) {
+      floor = std::max(floor, window.count);
+    }
+  }
+  return floor;
+}
+
+void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snapshot) {
+  const auto found = std::ranges::find(loads_, decision.name, &Load::name);
+  if (found == loads_.end() || found->windows.empty() || decision.from == decision.to) {
+    return;
+  }
+  const Load& load = *found;
+  const auto& max = state_[static_cast<std::size_t>(found - loads_.begin())].max.back();
+  const Nanoseconds heard = decision.made.from - lateness_ - kHeardOf;
+  const Nanoseconds wall = snapshot.now.unix_nanoseconds();
+  if (max.first > heard) {
+    return;  // the spec was edited
+  }
+  const auto within = [&](std::int64_t count) {
+    return std::clamp(count, load.min, std::max(load.min, max.second));
+  };
+  std::int64_t floor = load.min;
+  std::int64_t maybe_floor = load.min;  // it may count already
+  std::int64_t kept = 0;                // until lately
+  Nanoseconds kept_until = 0;           // by then no ceiling has come down
+  std::optional<std::int64_t> pin;
+  bool holds_in = false;
+  bool holds_out = false;
+  std::vector<const Load::Window*> ceilings;
+  for (const Load::Window& window : load.windows) {
+    const bool is_begun = wall >= window.from - window.lead;
+    const bool is_near = is_begun && wall < window.until + load.window;
+    if (window.kind != WindowKind::kCeiling && is_begun) {
+      const Nanoseconds gone = window.gone == kNever ? wall : Machine().Wall(window.gone);
+      kept_until = std::max(kept_until, std::min({window.until, wall, gone}) + load.window);
+    }
+    if (window.made > decision.made.until || window.gone < heard || !is_near) {
+      continue;
+    }
+    if (window.made > heard || window.gone < decision.made.until) {
+      return;  // who decided may not have heard of it
+    }
+    if (wall >= window.until) {
+      kept = std::max(kept, window.kind == WindowKind::kCeiling ? 0
+                            : window.kind == WindowKind::kHold  ? (window.in ? kMax : 0)
+                                                                : within(window.count));
+    } else if (window.kind == WindowKind::kFloor) {
+      std::int64_t& which = wall >= window.from ? floor : maybe_floor;
+      which = std::max(which, within(window.count));
+    } else if (wall < window.from) {
+      continue;
+    } else if (window.kind == WindowKind::kCeiling) {
+      ceilings.push_back(&window);
+    } else if (window.kind == WindowKind::kPin) {
+      pin = within(window.count);
+    } else {
+      holds_in |= window.in;
+      holds_out |= window.out;
+    }
+  }
+  std::int64_t ceiling = max.second;
+  for (const Load::Window* window : ceilings) {
+    // What kept a schedule's ceiling from coming down lets it do so later.
+    const bool waits = window->ramp > 0 && wall < std::max(window->from, kept_until) + window->ramp;
+    ceiling = waits ? ceiling : std::min(ceiling, within(window->count));
+  }
+  const std::int64_t least = pin.value_or(floor);
+  const std::int64_t most = pin.value_or(std::max({floor, maybe_floor, ceiling}));
+  const std::string what = decision.name + ": decision " + std::to_string(decision.added.id) +
+                           " of " + Print(decision.added.time) + " from " +
+                           std::to_string(decision.from) + " to " + std::to_string(decision.to);
+  if (decision.to < least || decision.to > most) {
+    Fail("bounds", what + ", overrides and schedules allow " + std::to_string(least) + " to " +
+                       std::to_string(most));
+  }
+  const bool in = decision.to < decision.from;
+  if (in ? holds_in : holds_out) {
+    Fail("suspended", what + " although an override or a schedule holds it");
+  }
+  // A ceiling may come down as soon as nothing keeps it from doing so.
+  const bool comes_down =
+      std::ranges::any_of(ceilings, [](const Load::Window* window) { return window->ramp > 0; });
+  if (in && !comes_down && decision.to < std::min(kept, decision.from) && decision.to != most) {
+    Fail("early", what + ", but a floor, pin or hold kept " +
+                      std::to_string(std::min(kept, decision.from)) + " until lately, and the " +
+                      "window is " + std::to_string(load.window / kSecond) + " s");
+  }
+}
+
+}  // namespace ballast::faults

@@ -1,0 +1,186 @@
+// The people who make overrides and schedules, and end them early.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tests/faults/world.h"
+
+namespace ballast::faults {
+namespace {
+
+constexpr Nanoseconds kMinute = 60 * kSecond;
+// A floor begins earlier by the time that starts and its ramp take.
+constexpr Nanoseconds kLongestLead = 45 * kMinute;
+
+constexpr std::array<const char*, 4> kWindowKinds{"floor", "ceiling", "pin", "hold"};
+
+const char* HoldOf(const Load::Window& window) {
+  return window.in && window.out ? "All" : window.in ? "ScaleDown" : "ScaleUp";
+}
+
+Load::Window AnyWindow(Dice& dice, std::uint64_t kinds) {
+  Load::Window window{.kind = static_cast<WindowKind>(dice.Below(kinds))};
+  const std::uint64_t directions = dice.Below(3);
+  window.count = dice.Between(1, kMax);
+  window.in = directions != 1;
+  window.out = directions != 2;
+  return window;
+}
+
+// "14:05", in UTC.
+std::string TimeOfDay(Nanoseconds wall) {
+  const std::int64_t minutes = wall / kMinute % (24 * 60);
+  char text[16];
+  std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(minutes / 60),
+                static_cast<int>(minutes % 60));
+  return text;
+}
+
+}  // namespace
+
+void World::ScheduleWindows() {
+  Every(Fault::kOverriding, 600 * kSecond,
+        [this](Dice& dice) { return Override(AnyPolicy(dice), dice); });
+  Every(Fault::kSchedules, 900 * kSecond,
+        [this](Dice& dice) { return AddSchedule(AnyPolicy(dice), dice); });
+}
+
+// One at a time, so that none supersedes another.
+World::Event World::Override(std::size_t index, Dice& dice) {
+  Load::Window window = AnyWindow(dice, kWindowKinds.size());
+  const Nanoseconds begins = dice.OneIn(2) ? 0 : dice.Between(kSecond, 300 * kSecond);
+  const Nanoseconds lasts = dice.Between(30 * kSecond, 900 * kSecond);
+  const std::optional<Nanoseconds> deleted =
+      dice.OneIn(3) ? std::optional(dice.Between(kSecond, begins + lasts)) : std::nullopt;
+  const Nanoseconds wall = Machine().Wall(now());
+  window.name = "override-" + std::to_string(index) + "-" + std::to_string(now() / kMillisecond);
+  window.from = wall + begins;
+  window.until = window.from + lasts;
+  if (std::ranges::any_of(loads_[index].windows, [&](const Load::Window& other) {
+        return other.kind == window.kind && other.until > wall && other.gone == kNever;
+      })) {
+    return {};
+  }
+  return [=, this] {
+    const Load& load = loads_[index];
+    const auto kind = static_cast<std::size_t>(window.kind);
+    const std::string value = window.kind == WindowKind::kHold
+                                  ? std::string("\"") + HoldOf(window) + "\""
+                                  : std::to_string(window.count);
+    const std::string from = begins == 0 ? "" : R"("from":")" + Stamp(now() + begins) + R"(",)";
+    Trace(load.name + ": " + window.name + ", a " + kWindowKinds[kind] + " of " + value +
+          " until " + Stamp(now() + begins + lasts));
+    Met(Fault::kOverriding, kWindowKinds[kind]);
+    server_.Put(
+        kOverrides, {"shop", window.name},
+        JsonValue::Of(R"({"metadata":{"creationTimestamp":")" + Stamp(now()) +
+                      R"("},"spec":{"target":{"kind":")" +
+                      (load.hpa ? "HorizontalPodAutoscaler" : "AutoScalePolicy") + R"(","name":")" +
+                      load.name + R"("},)" + from + R"("until":")" + Stamp(now() + begins + lasts) +
+                      R"(","reason":"a test",")" + kWindowKinds[kind] + R"(":)" + value + "}}"));
+    Open(index, window);
+    if (deleted) {
+      Fibers::Get().At(now() + *deleted,
+                       [=, this, name = window.name] { DeleteOverride(index, name); });
+    }
+  };
+}
+
+// Each has its own time of the day, which comes once in a run.
+World::Event World::AddSchedule(std::size_t index, Dice& dice) {
+  Load::Window window = AnyWindow(dice, 2);
+  const bool holds = dice.OneIn(4);
+  const std::int64_t begins = dice.Between(2, 20);
+  const std::int64_t lasts = dice.Between(1, 20);
+  const std::uint64_t ramp = dice.Below(3);
+  const bool is_removed = dice.OneIn(3);
+  const Nanoseconds removed = dice.Between(kSecond, (begins + lasts) * kMinute);
+  const Nanoseconds wall = Machine().Wall(now());
+  window.name = "s" + std::to_string(now() / kMillisecond);
+  window.from = wall / kMinute * kMinute + begins * kMinute;
+  window.until = window.from + lasts * kMinute;
+  if (loads_[index].hpa || IsBeingMade(index)) {
+    return {};
+  }
+  if (holds) {
+    window.kind = WindowKind::kHold;
+  } else if (window.kind == WindowKind::kFloor) {
+    window.lead = kLongestLead;
+  } else {
+    window.ramp = (ramp == 1 ? 5 : 2) * kMinute;
+  }
+  return [=, this] {
+    Load& load = loads_[index];
+    const std::string effect =
+        window.kind == WindowKind::kHold    ? std::string(R"("hold":")") + HoldOf(window) + "\""
+        : window.kind == WindowKind::kFloor ? R"("minReplicas":)" + std::to_string(window.count)
+                                            : R"("maxReplicas":)" + std::to_string(window.count);
+    const std::string ramps = holds || ramp == 0 ? ""
+                              : ramp == 1        ? R"(,"rampMinutes":5)"
+                                                 : R"(,"rampMinutes":1)";
+    load.schedules.emplace_back(
+        window.name, R"({"name":")" + window.name + R"(","timeZone":"UTC","from":")" +
+                         TimeOfDay(window.from) + R"(","to":")" + TimeOfDay(window.until) +
+                         R"(",)" + effect + ramps + "}");
+    Trace(load.name + ": a schedule " + load.schedules.back().second);
+    Met(Fault::kSchedules, kWindowKinds[static_cast<std::size_t>(window.kind)]);
+    load.WillBeEdited(now());
+    PutAutoscaler(index);
+    Open(index, window);
+    if (is_removed) {
+      Fibers::Get().At(now() + removed,
+                       [=, this, name = window.name] { RemoveSchedule(index, name); });
+    }
+  };
+}
+
+// While it counts, what the load needs does not decide alone.
+void World::Open(std::size_t index, Load::Window window) {
+  constexpr Nanoseconds kApart = 200 * kSecond;  // a clock may be
+  window.made = now();
+  const Nanoseconds lasts = window.until - Machine().Wall(now());
+  checks_.DisturbPolicy(index, now() + lasts + window.ramp + kApart);
+  loads_[index].windows.push_back(std::move(window));
+}
+
+void World::EndWindow(std::size_t index, const std::string& name) {
+  const auto window = std::ranges::find(loads_[index].windows, name, &Load::Window::name);
+  Trace(loads_[index].name + ": " + name + " is deleted");
+  window->gone = now();
+  checks_.DisturbPolicy(index, now() + 60 * kSecond);
+}
+
+void World::DeleteOverride(std::size_t index, const std::string& name) {
+  const api::ObjectKey key{"shop", name};
+  if (server_.Get(kOverrides, key) != nullptr) {
+    server_.Delete(kOverrides, key);
+    EndWindow(index, name);
+  }
+}
+
+void World::RemoveSchedule(std::size_t index, const std::string& name) {
+  Load& load = loads_[index];
+  const auto removed =
+      std::erase_if(load.schedules, [&](const auto& schedule) { return schedule.first == name; });
+  if (removed > 0) {
+    EndWindow(index, name);
+    load.WillBeEdited(now());
+    if (!IsBeingMade(index)) {
+      PutAutoscaler(index);
+    }
+  }
+}
+
+// All is calm from now on.
+void World::EndWindows(std::size_t index) {
+  for (std::size_t i = 0; i < loads_[index].windows.size(); ++i) {
+    const std::string name = loads_[index].windows[i].name;
+    DeleteOverride(index, name);
+    RemoveSchedule(index, name);
+  }
+}
+
+}  // namespace ballast::faults
