@@ -24,12 +24,19 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "core-M3",
                                         "core-M4",
                                         "core-M14",
+                                        "hpa-memory-of-the-future",
+                                        "leader-old-lists",
                                         "runtime-M3",
                                         "runtime-M10",
                                         "seen-invented-write",
                                         "seen-stale-view",
+                                        "session-memory-of-refused",
+                                        "session-other-target",
+                                        "session-release-of-refused",
+                                        "views-never-doubted",
                                         "made-unsynced-commits",
-                                        "made-early-retirement"};
+                                        "made-early-retirement",
+                                        "made-forgotten-scale-up"};
 
 // That may break (docs/fault-simulator.md).
 const std::vector<std::string> kInvariants{
