@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
@@ -143,10 +144,12 @@ class CommandsTest(SharingCase):
         paused = self.run_("pause", "asp/batch", "-n", "night", "--for", "2h", "--only", "in",
                            "--reason", "black friday")
         self.assertEqual(paused.returncode, 0, paused.stderr)
+        made = time.time()
         self.assertRegex(paused.stdout, r"^asp/batch in night: hold of scale-in for asp/batch until "
                                         r"\S+Z, by .*: black friday\n")
         self.wait_for_condition(night, "batch", "Held", status="True", reason="Paused",
                                 message="paused scale-in until ")
+        wait_until("another second: of two that were made in one, either counts", lambda: time.time() > made + 1)
         shorter = self.run_("pause", "asp/batch", "-n", "night", "--reason", "short")
         self.assertRegex(shorter.stderr, r"^Warning: batch-hold-\w+, hold of scale-in for .*: black friday, does not "
                                          r"count while this one does, and counts again after it\n$")
