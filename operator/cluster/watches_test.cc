@@ -34,10 +34,12 @@ class WatchesTest : public testing::Test {
  protected:
   Result<kube::Response> Do(const kube::Request& request) const {
     const bool policies = request.path.ends_with("/autoscalepolicies");
+    const bool hpas = request.path.ends_with("/horizontalpodautoscalers");
     const bool overrides = request.path.ends_with("/autoscaleoverrides");
     return kube::Response{
         200, R"({"metadata":{"resourceVersion":"5"},"items":[)" +
                  (policies    ? Policy("a", "Deployment", 3) + "," + Policy("b", "StatefulSet", 4)
+                  : hpas      ? hpas_
                   : overrides ? overrides_
                               : std::string()) +
                  "]}"};
@@ -63,7 +65,8 @@ class WatchesTest : public testing::Test {
     return kinds;
   }
 
-  std::string overrides_;  // the items of their list
+  std::string hpas_;       // the items of their list
+  std::string overrides_;  // the same
   support::Channel<std::string> events_;
   support::Channel<bool> seen_;
   support::FakeClock clock_;
@@ -89,6 +92,30 @@ TEST_F(WatchesTest, KnowsTheKindsThatAreScaledNow) {
   Tell("DELETED", Policy("b", "Deployment", 9));
   Tell("DELETED", Policy("c", "ReplicaSet", 10));
   EXPECT_THAT(Kinds(), IsEmpty());
+}
+
+// An API server can be newer than this program, which manages no HPA that it does not understand.
+TEST_F(WatchesTest, NamesAFieldOfAnHpaThatItDoesNotKnow) {
+  const auto hpa = [](const std::string& name, const std::string& annotations,
+                      const std::string& fields) {
+    return R"({"metadata":{"name":")" + name +
+           R"(","namespace":"shop","uid":"h1","resourceVersion":"3","annotations":{)" +
+           annotations + R"(}},"spec":{"maxReplicas":9,)" + fields + "}}";
+  };
+  const std::string manage = R"("ballast.dev/hpa-mode":"manage")";
+  hpas_ = hpa("field", manage, R"("forecast":{"hours":1})") + "," +
+          hpa("metric", manage, R"("metrics":[{"type":"Weather","weather":{}}])") + "," +
+          hpa("known", manage, R"("minReplicas":2)") + "," +
+          hpa("not managed", "", R"("forecast":{"hours":1})");
+  watches_.Start();
+  ASSERT_TRUE(watches_.hpas.WaitForSync(support::Patience()));
+  const auto unknown = [this](const std::string& name) {
+    return watches_.hpas.Get({"shop", name})->unknown_field;
+  };
+  EXPECT_EQ(unknown("field"), "spec.forecast");
+  EXPECT_EQ(unknown("metric"), "spec.metrics[0].weather");
+  EXPECT_EQ(unknown("known"), "");
+  EXPECT_EQ(unknown("not managed"), "");
 }
 
 // They are kept for a month.

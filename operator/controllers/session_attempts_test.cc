@@ -17,7 +17,9 @@ namespace {
 
 using std::chrono::seconds;
 using store::Disposition;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr const char* kOurs = "ballast";
 
@@ -158,6 +160,20 @@ TEST_F(SessionAttemptsTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
     EXPECT_EQ(scale_.writes.size(), c.arrives < 0 ? 2u : 1u) << c.name;
     EXPECT_EQ(scale_ups(), 1u) << c.name;
   }
+}
+
+// An edit at the wrong moment is no failure of the operator's.
+TEST_F(SessionAttemptsTest, AScaleThatIsNotSentIsRecordedAndNoWarning) {
+  const auto session = NewSession();
+  session->Evaluate(Watched());
+  testing::internal::CaptureStderr();
+  const Progress next = session->Resume(NotSent("it was edited meanwhile", clock_.Steady()));
+  const std::string logged = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(std::holds_alternative<NextEvaluation>(next)) << "no status";
+  EXPECT_THAT(logged, HasSubstr(R"("level":"info","msg":"a scale was not sent")"));
+  EXPECT_THAT(logged, Not(HasSubstr(R"("level":"warn")")));
+  EXPECT_THAT(EventsOf("FailedRescale"), IsEmpty());
+  EXPECT_EQ(disposition(), Disposition::kFailed);
 }
 
 // Written, and set back before that was known.

@@ -211,6 +211,13 @@ TEST_F(HpaRoleTest, RemovesWhatItLeftWhenTheModeIsAnother) {
   EXPECT_EQ(EventsOf("Released").size(), 1u);
 }
 
+TEST_F(HpaRoleTest, TellsOnceOfAModeThatIsNone) {
+  SetMode("Manage");
+  Next();
+  Next();
+  EXPECT_THAT(EventsOf("ModeNotUnderstood"), ElementsAre(HasSubstr("is \"Manage\"")));
+}
+
 TEST_F(HpaRoleTest, SaysWhatKeepsItFromManaging) {
   SetMode("manage");
   const HpaRole::RoleAction action =

@@ -109,7 +109,7 @@ class FakeAutoscalerPort final : public AutoscalerPort {
     }
     return {true, version};
   }
-  void Forget(const api::ObjectKey& /*hpa*/) override {}
+  void Forget(const api::ObjectKey& hpa) override { forgotten.push_back(hpa); }
 
   const std::string& last_write() const { return writes.back().merge_patch; }
 
@@ -120,6 +120,7 @@ class FakeAutoscalerPort final : public AutoscalerPort {
   std::optional<Error> refused;  // why a status is
   int reads = 0;
   std::vector<WriteStatus> writes;
+  std::vector<api::ObjectKey> forgotten;
 };
 
 // The queue has `queue` entries, ten of which are to be there for each replica.
@@ -130,6 +131,7 @@ class FakeSnapshotSource final : public SnapshotSource {
 
   bool Prepare(const std::shared_ptr<const api::Autoscaler>& /*autoscaler*/, Duration /*period*/,
                const std::function<void()>& /*done*/) override {
+    ++prepared;
     return true;
   }
   bool PrepareScale(const std::shared_ptr<const api::Autoscaler>& /*autoscaler*/,
@@ -172,6 +174,7 @@ class FakeSnapshotSource final : public SnapshotSource {
   std::vector<engine::ScheduleWindow> overrides;
   std::optional<int> queue = 20;  // absent: it cannot be read
   std::optional<Time> sampled;    // absent: now
+  int prepared = 0;               // how often metrics were asked for
   std::function<void()> on_gather = [] {};
 
  private:
