@@ -66,9 +66,6 @@ class ControllerPart {
   Status CheckAlive() const { return controller_.CheckAlive(); }
   void AddMetrics(telemetry::Registry& registry);
   telemetry::QueueDebugState Queue() const { return controller_.DebugState(); }
-  telemetry::Shown<telemetry::AttemptDebugState> Attempts() const {
-    return reconciler_.DebugState();
-  }
   std::vector<telemetry::MetricsApiDebugState> MetricsApis() const { return sources_.Apis(); }
 
  private:

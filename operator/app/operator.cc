@@ -107,7 +107,7 @@ void Operator::AddMetrics() {
 }
 
 server::DebugState Operator::CollectDebugState() const {
-  return {clock_.Steady(), watches_->DebugState(), controller_->Queue(), controller_->Attempts(),
+  return {clock_.Steady(), watches_->DebugState(), controller_->Queue(),
           controller_->MetricsApis()};
 }
 

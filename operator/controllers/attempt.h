@@ -4,16 +4,11 @@
 // scale was written nor that it was refused, the scale itself shows the outcome, at the latest
 // kSettleTime after the sending: a write that has not arrived by then never will. Until an attempt
 // is settled nothing else is written to its target.
-//
-// Thread-safety: Attempt is a plain value. Attempts belongs to one autoscaler and is changed by one
-// thread at a time; Print: any thread.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <vector>
 
 #include "api/base/time.h"
@@ -21,7 +16,6 @@
 #include "api/decision/snapshot.h"
 #include "operator/kube/preconditions.h"
 #include "operator/process/clock.h"
-#include "operator/telemetry/debug_state.h"
 #include "store/records.h"
 
 namespace ballast::controllers {
@@ -66,12 +60,7 @@ class Attempts {
   void Sent(process::SteadyTime at);
   Attempt End(std::size_t index);
 
-  // Appends the attempts, labelled with the name of their autoscaler, for the debug page.
-  void Print(const std::string& autoscaler,
-             telemetry::Shown<telemetry::AttemptDebugState>& debug_state) const;
-
  private:
-  mutable std::mutex mutex_;  // guards: changes against Print
   std::vector<Attempt> attempts_;
 };
 

@@ -255,13 +255,4 @@ void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* 
   }
 }
 
-telemetry::Shown<telemetry::AttemptDebugState> Reconciler::DebugState() const {
-  telemetry::Shown<telemetry::AttemptDebugState> debug_state;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [key, session] : sessions_) {
-    session->attempts().Print(api::PrintName(key), debug_state);
-  }
-  return debug_state;
-}
-
 }  // namespace ballast::controllers

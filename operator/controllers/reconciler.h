@@ -29,7 +29,6 @@
 #include "operator/controllers/requests.h"
 #include "operator/controllers/session.h"
 #include "operator/controllers/session_options.h"
-#include "operator/telemetry/debug_state.h"
 
 namespace ballast::controllers {
 
@@ -75,9 +74,6 @@ class Reconciler {
   process::SteadyTime NextRun(const api::ObjectReference& key, Duration period,
                               process::SteadyTime now);
 
-  // The unsettled attempts of all autoscalers, including those still waiting to be sent.
-  telemetry::Shown<telemetry::AttemptDebugState> DebugState() const;
-
  private:
   // Whether the watches may be wrong about what matters for a write.
   bool IsOutOfDate(const api::Autoscaler& autoscaler);
@@ -97,7 +93,7 @@ class Reconciler {
   AutoscalerFreshness freshness_;
   EvaluationSlots slots_;
   OtherControllers others_;
-  mutable std::mutex mutex_;  // guards: the map; a session belongs to its autoscaler's thread
+  std::mutex mutex_;  // guards: the map; a session belongs to its autoscaler's thread
   std::map<api::ObjectReference, std::unique_ptr<Session>> sessions_;
 };
 

@@ -18,7 +18,7 @@
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
 //
-// Thread-safety: one thread at a time; attempts().Print: any thread.
+// Thread-safety: one thread at a time.
 // Errors: none returned; a problem becomes a condition, an event and a log line with the object's
 // name and what to do. A defect is an exception, which ends the evaluation but leaves ledger and
 // memory consistent.
@@ -63,7 +63,6 @@ class Session {
   Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& autoscaler);
 
   const std::string& uid() const { return uid_; }
-  const Attempts& attempts() const { return attempts_; }
 
   // Begin an evaluation; one that has not ended is abandoned.
   Progress Evaluate(AutoscalerPointer autoscaler);

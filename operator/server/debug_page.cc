@@ -19,12 +19,6 @@ double Seconds(std::chrono::nanoseconds span) {
   return std::round(std::chrono::duration<double>(span).count() * kMillis) / kMillis;
 }
 
-void PrintLeftOut(json::Writer& out, const std::string& name, std::size_t left_out) {
-  if (left_out > 0) {
-    out.Field(name + "LeftOut", static_cast<std::int64_t>(left_out));
-  }
-}
-
 // `print` writes the members of one item.
 template <typename T, typename PrintItem>
 void PrintList(json::Writer& out, const std::string& name, const telemetry::Shown<T>& list,
@@ -34,7 +28,9 @@ void PrintList(json::Writer& out, const std::string& name, const telemetry::Show
       out.Object([&] { print(item); });
     }
   });
-  PrintLeftOut(out, name, list.left_out);
+  if (list.left_out > 0) {
+    out.Field(name + "LeftOut", static_cast<std::int64_t>(list.left_out));
+  }
 }
 
 void PrintWatch(json::Writer& out, const telemetry::WatchDebugState& watch, SteadyTime now) {
@@ -66,10 +62,6 @@ void PrintApi(json::Writer& out, const telemetry::MetricsApiDebugState& api) {
   if (api.open.count() > 0) {
     out.Field("notAskedForSeconds", Seconds(api.open));
   }
-  if (api.rhythm) {
-    out.Field("samplesEverySeconds", Seconds(api.rhythm->interval));
-    out.Field("nextSamplesInSeconds", Seconds(api.rhythm->next));
-  }
 }
 
 // Sorted by silence: watches that have heard nothing at all first, then the longest silence.
@@ -99,17 +91,6 @@ std::string Print(const DebugState& debug_state) {
       PrintList(out, "inWork", debug_state.queue.in_work, key);
       out.Field("delayed", static_cast<std::int64_t>(debug_state.queue.delayed));
     });
-    PrintList(out, "attempts", debug_state.attempts,
-              [&](const telemetry::AttemptDebugState& attempt) {
-                out.Field("autoscaler", attempt.autoscaler);
-                out.Field("decision", attempt.decision);
-                out.Field("decided", attempt.decided);
-                out.Field("from", attempt.from);
-                out.Field("to", attempt.to);
-                // 0: it is overdue, and the autoscaler's next evaluation settles it.
-                out.Field("settledWithinSeconds",
-                          std::max(0.0, Seconds(attempt.settled_by - debug_state.now)));
-              });
     out.Array("metricsApis", [&] {
       for (const telemetry::MetricsApiDebugState& api : debug_state.metrics_apis) {
         out.Object([&] { PrintApi(out, api); });

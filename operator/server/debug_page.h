@@ -1,9 +1,8 @@
-// The debug page: what the operator watches, what it is working on, which writes are under way
-// and which metrics APIs it waits for, for questions that metrics do not answer.
+// The debug page: what the operator watches, what it is working on and which metrics APIs it waits
+// for, by name and at this moment, which metrics, log and ledger do not tell.
 //
 //   {"watches":[{"resource":"pods","state":"watching","heardSecondsAgo":3.2,"lastError":{...}},...],
-//    "queue":{"waiting":[...],"inWork":[{"object":"AutoScalePolicy shop/web",...}],"delayed":12},
-//    "attempts":[{"autoscaler":"hpa/shop/web","decision":7,"from":3,"to":5,...}],
+//    "queue":{"waiting":[...],"inWork":[{"object":"asp/shop/web",...}],"delayed":12},
 //    "metricsApis":[{"api":"metrics.k8s.io","inWork":1,"waiting":0}]}
 //
 // Read-only and bounded: a list that was cut is followed by the number of items left out
@@ -23,7 +22,6 @@ struct DebugState {
   telemetry::SteadyTime now;
   std::vector<telemetry::WatchDebugState> watches;
   telemetry::QueueDebugState queue;
-  telemetry::Shown<telemetry::AttemptDebugState> attempts;
   std::vector<telemetry::MetricsApiDebugState> metrics_apis = {};
 };
 

@@ -14,7 +14,7 @@ using testing::Not;
 
 constexpr telemetry::SteadyTime kNow{1h};
 
-TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
+TEST(DebugPage, ShowsWatchesTheQueueAndMetricsApis) {
   const DebugState debug_state{
       .now = kNow,
       .watches = {{.resource = "pods",
@@ -25,15 +25,7 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
       .queue = {.waiting = {{{"asp/shop/slow", kNow - 2s}}},
                 .in_work = {{{"hpa/shop/web", kNow - 412345us}}},
                 .delayed = 12},
-      .attempts = {{{.autoscaler = "asp/shop/web",
-                     .decision = 7,
-                     .decided = "2026-04-08T14:05:00Z",
-                     .from = 3,
-                     .to = 5,
-                     .settled_by = kNow + 14s},
-                    {.autoscaler = "asp/shop/due", .settled_by = kNow - 1s}}},
-      .metrics_apis = {{"metrics.k8s.io", 1, 0, 0, 0s, 0, {{15s, 4s}}},
-                       {"external.metrics.k8s.io", 8, 4, 96, 1500ms, 3}},
+      .metrics_apis = {{"metrics.k8s.io", 1}, {"external.metrics.k8s.io", 8, 4, 96, 1500ms, 3}},
   };
   const auto expected = json::Parse(R"({
     "watches": [
@@ -44,13 +36,7 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
     "queue": {"waiting": [{"object": "asp/shop/slow", "seconds": 2.0}],
               "inWork": [{"object": "hpa/shop/web", "seconds": 0.412}],
               "delayed": 12},
-    "attempts": [
-      {"autoscaler": "asp/shop/web", "decision": 7, "decided": "2026-04-08T14:05:00Z", "from": 3, "to": 5,
-       "settledWithinSeconds": 14.0},
-      {"autoscaler": "asp/shop/due", "decision": 0, "decided": "", "from": 0, "to": 0,
-       "settledWithinSeconds": 0.0}],
-    "metricsApis": [{"api": "metrics.k8s.io", "inWork": 1, "slow": 0, "waiting": 0,
-                     "samplesEverySeconds": 15.0, "nextSamplesInSeconds": 4.0},
+    "metricsApis": [{"api": "metrics.k8s.io", "inWork": 1, "slow": 0, "waiting": 0},
                     {"api": "external.metrics.k8s.io", "inWork": 8, "slow": 4, "waiting": 96,
                      "namespacesNotAskedFor": 3, "notAskedForSeconds": 1.5}]})");
   json::Decoder decoder(*expected);
@@ -60,7 +46,6 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
 TEST(DebugPage, SaysHowManyAreLeftOut) {
   DebugState debug_state{.now = kNow};
   debug_state.queue.waiting.left_out = 4900;
-  debug_state.attempts.left_out = 3;
   // When watches are left out, the silent ones must be shown.
   for (std::size_t i = 0; i < telemetry::kMostShown + 1; ++i) {
     debug_state.watches.push_back({.resource = "pods",
@@ -70,8 +55,8 @@ TEST(DebugPage, SaysHowManyAreLeftOut) {
   }
   debug_state.watches.push_back({.resource = "new", .state = "not started"});
   const std::string page = Print(debug_state);
-  for (const char* text : {"\"waitingLeftOut\": 4900", "\"attemptsLeftOut\": 3",
-                           "\"watchesLeftOut\": 2", "\"new\"", "\"heardSecondsAgo\": 100.0"}) {
+  for (const char* text : {"\"waitingLeftOut\": 4900", "\"watchesLeftOut\": 2", "\"new\"",
+                           "\"heardSecondsAgo\": 100.0"}) {
     EXPECT_THAT(page, HasSubstr(text));
   }
   EXPECT_THAT(page, Not(HasSubstr("inWorkLeftOut")));

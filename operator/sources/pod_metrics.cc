@@ -230,15 +230,6 @@ process::SteadyTime PodMetricsReader::LookAtSamples() {
   return next;
 }
 
-telemetry::MetricsApiDebugState PodMetricsReader::Api() const {
-  telemetry::MetricsApiDebugState state = answers_.DebugState();
-  const process::SteadyTime now = clock_.Steady();
-  if (const auto rhythm = looks_.rhythm()) {
-    state.rhythm = {rhythm->interval, rhythm->After(now) - now};
-  }
-  return state;
-}
-
 bool PodMetricsReader::MayListCluster() const {
   return options_.cluster && !IsLeft("", PodMetricsList::kCluster);
 }

@@ -96,7 +96,7 @@ class PodMetricsReader {
 
   // Whether the cluster is listed for what is asked for together.
   bool ListsCluster() const;
-  telemetry::MetricsApiDebugState Api() const;
+  telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
   // Number of answers and requests kept.
   std::size_t size() const { return answers_.size(); }
 

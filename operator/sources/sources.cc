@@ -20,8 +20,8 @@ bool Sources::Prepare(const Query& query, const std::function<void()>& done) {
 }
 
 std::vector<telemetry::MetricsApiDebugState> Sources::Apis() const {
-  std::vector<telemetry::MetricsApiDebugState> apis = {resource_.pods().Api(), custom_.DebugState(),
-                                                       external_.DebugState()};
+  std::vector<telemetry::MetricsApiDebugState> apis = {
+      resource_.pods().DebugState(), custom_.DebugState(), external_.DebugState()};
   for (telemetry::MetricsApiDebugState& source : prometheus_.DebugState()) {
     apis.push_back(std::move(source));
   }

@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,22 +50,6 @@ struct QueueDebugState {
   std::size_t delayed = 0;  // added with a delay that has not passed
 };
 
-// An attempt to write a scale whose outcome is not known yet.
-struct AttemptDebugState {
-  std::string autoscaler;     // "hpa/NAMESPACE/NAME"
-  std::int64_t decision = 0;  // its number in the ledger
-  std::string decided;        // when, RFC 3339
-  std::int32_t from = 0;
-  std::int32_t to = 0;
-  SteadyTime settled_by;  // by then it has been applied or never will be
-};
-
-// In which a metrics API takes its samples.
-struct RhythmDebugState {
-  std::chrono::nanoseconds interval{0};
-  std::chrono::nanoseconds next{0};  // until new ones are there
-};
-
 // The requests to one metrics API.
 struct MetricsApiDebugState {
   std::string api;                   // "external.metrics.k8s.io"
@@ -75,7 +58,6 @@ struct MetricsApiDebugState {
   std::size_t waiting = 0;           // for one of these to end
   std::chrono::nanoseconds open{0};  // for how long none is sent, because it did not answer
   std::size_t left_alone = 0;        // namespaces of which none is, because it did not answer them
-  std::optional<RhythmDebugState> rhythm = std::nullopt;  // nullopt: none is known
 };
 
 }  // namespace ballast::telemetry
