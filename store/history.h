@@ -166,7 +166,7 @@ struct Reach {
   Time since;  // every evaluation since then is on record, but for the newest minutes'
   // There was more, which retention has deleted.
   bool deleted = false;
-  std::string namespace_;  // if so: the one that reaches back the least; empty: not known
+  std::string namespace_;  // if so: the one that reaches back the least
 };
 
 class History {

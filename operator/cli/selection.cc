@@ -131,7 +131,7 @@ Status TellDeleted(store::History& reader, const store::HistoryQuery& query, Zon
   std::cerr << "every evaluation " << (asked.empty() ? "" : "in namespace " + asked + " ")
             << "since " << PrintIn(zone, reach->since) << " " << NameOf(zone, reach->since)
             << " is on record; earlier ones were deleted (" << explain::kRetentionFlags << ")"
-            << (asked.empty() && !reach->namespace_.empty()
+            << (asked.empty()
                     ? "; namespace " + OneLine(reach->namespace_) + " reaches back the least"
                     : "")
             << "\n";

@@ -4,16 +4,58 @@
 #include <cstdint>
 #include <string>
 
-#include "store/sqlite/namespaces_schema.h"
 #include "store/sqlite/views.h"
 
 namespace ballast::store {
 namespace {
 
-constexpr std::int64_t kApplicationId = 0x426c4c67;  // "BlLg"
+constexpr std::int64_t kApplicationId = 0x42616c6c;  // "Ball"
+
+// Each namespace knows what its history takes, because retention goes by that (shrinking.h).
+// Triggers count it: rows come and go in many places, and one that is not counted would never be
+// found. Only a comparison of namespaces depends on the count, so it is about: bytes of what
+// varies, and a flat figure for the rest of a row, its index entries and small rows that refer to
+// it.
+#define BALLAST_BYTES(TEXT) "length(CAST(" TEXT " AS BLOB))"
+
+// What a row of each table takes.
+#define BALLAST_DECISION_BYTES(ROW) \
+  "256 + " BALLAST_BYTES(ROW ".message") " + " BALLAST_BYTES(ROW ".error")
+#define BALLAST_SNAPSHOT_BYTES(ROW) "16 + length(" ROW ".json)"
+#define BALLAST_CONCLUSION_BYTES(ROW) "16 + length(" ROW ".json)"
+#define BALLAST_REASON_BYTES(ROW) \
+  "64 + length(" ROW ".snapshot) + length(" ROW ".conclusion) + " BALLAST_BYTES(ROW ".message")
+#define BALLAST_SERIES_BYTES(ROW) "64 + length(" ROW ".data)"
+#define BALLAST_FOREIGN_CHANGE_BYTES(ROW) "80 + " BALLAST_BYTES(ROW ".manager")
+#define BALLAST_EDIT_BYTES(ROW)                                                               \
+  "80 + " BALLAST_BYTES(ROW ".field") " + " BALLAST_BYTES(ROW ".before") " + " BALLAST_BYTES( \
+      ROW ".after") " + " BALLAST_BYTES(ROW ".manager")
+#define BALLAST_DELAY_BYTES(ROW) "80 + " BALLAST_BYTES(ROW ".slowest")
+
+// The namespace of a row that has an autoscaler, or a decision.
+#define BALLAST_OF_AUTOSCALER(ROW) \
+  "(SELECT namespace FROM autoscalers WHERE id = " ROW ".autoscaler)"
+#define BALLAST_OF_DECISION(ROW)                                                   \
+  "(SELECT a.namespace FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler" \
+  " WHERE d.id = " ROW ".decision)"
+
+// Counts the rows of a table as they come and go.
+#define BALLAST_COUNT(TABLE, OF, BYTES) \
+  "CREATE TRIGGER " TABLE "_added AFTER INSERT ON " TABLE                           \
+  " BEGIN UPDATE namespaces SET bytes = bytes + " BYTES("NEW") " WHERE name = " OF( \
+      "NEW") "; END;\n"                                                             \
+  "CREATE TRIGGER " TABLE "_deleted AFTER DELETE ON " TABLE                         \
+  " BEGIN UPDATE namespaces SET bytes = bytes - (" BYTES("OLD") ") WHERE name = " OF("OLD") "; END;\n"
+// The same as they change; `CHANGING`: the columns that do, and vary in size.
+#define BALLAST_COUNT_CHANGES(TABLE, CHANGING, OF, BYTES) \
+  "CREATE TRIGGER " TABLE "_changed AFTER UPDATE OF " CHANGING " ON " TABLE                  \
+  " WHEN " BYTES("NEW") " <> " BYTES("OLD")                                                  \
+  " BEGIN UPDATE namespaces SET bytes = bytes + " BYTES("NEW") " - (" BYTES("OLD") ") WHERE" \
+  " name = " OF("NEW") "; END;\n"
 
 // Times and periods are nanoseconds (since 1970, UTC), so that memory is restored exactly.
-constexpr char kFirst[] = R"sql(
+constexpr char kFirst[] =
+    R"sql(
 -- One row per uid, with the state of its memory: what later evaluations need of earlier ones.
 CREATE TABLE autoscalers (
   id             INTEGER PRIMARY KEY,
@@ -92,8 +134,10 @@ CREATE UNIQUE INDEX decisions_by_id ON decisions (id);
 CREATE INDEX decisions_unsettled ON decisions (id) WHERE outcome IN ('intended', 'unknown');
 CREATE INDEX decisions_open ON decisions (id) WHERE until IS NULL;
 CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE outcome = 'written';
--- Retention needs the oldest decisions that changed nothing, however many older ones have to stay.
-CREATE INDEX decisions_quiet ON decisions (id) WHERE outcome = 'none' AND until IS NOT NULL;
+-- Retention needs an autoscaler's oldest decisions that changed nothing, however many older ones
+-- have to stay.
+CREATE INDEX decisions_quiet ON decisions (autoscaler, time)
+ WHERE outcome = 'none' AND until IS NOT NULL;
 
 -- The snapshot that a decision was made from, and its conclusion: JSON, compressed (compress.h).
 CREATE TABLE snapshots (
@@ -218,9 +262,32 @@ CREATE TABLE processes (
   namespaces TEXT NOT NULL      -- that it served, separated by commas; empty: all
 ) STRICT;
 CREATE INDEX processes_by_found ON processes (found);
-)sql";
 
-constexpr std::array kAll = {kFirst, kNamespaces};
+-- One row per namespace of autoscalers that are or were here.
+CREATE TABLE namespaces (
+  name  TEXT NOT NULL PRIMARY KEY,
+  bytes INTEGER NOT NULL DEFAULT 0,  -- what its history takes, about
+  -- Of what ended before, something was deleted: the rest is complete from then on. NULL: nothing.
+  since INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX namespaces_by_bytes ON namespaces (bytes);
+CREATE INDEX namespaces_by_since ON namespaces (since);
+CREATE TRIGGER autoscalers_added AFTER INSERT ON autoscalers
+ BEGIN INSERT OR IGNORE INTO namespaces (name) VALUES (NEW.namespace); END;
+)sql"                                                                                            //
+    BALLAST_COUNT("decisions", BALLAST_OF_AUTOSCALER, BALLAST_DECISION_BYTES)                    //
+    BALLAST_COUNT_CHANGES("decisions", "error", BALLAST_OF_AUTOSCALER, BALLAST_DECISION_BYTES)   //
+    BALLAST_COUNT("snapshots", BALLAST_OF_DECISION, BALLAST_SNAPSHOT_BYTES)                      //
+    BALLAST_COUNT("conclusions", BALLAST_OF_DECISION, BALLAST_CONCLUSION_BYTES)                  //
+    BALLAST_COUNT_CHANGES("conclusions", "json", BALLAST_OF_DECISION, BALLAST_CONCLUSION_BYTES)  //
+    BALLAST_COUNT("reasons", BALLAST_OF_DECISION, BALLAST_REASON_BYTES)                          //
+    BALLAST_COUNT("series", BALLAST_OF_AUTOSCALER, BALLAST_SERIES_BYTES)                         //
+    BALLAST_COUNT_CHANGES("series", "data", BALLAST_OF_AUTOSCALER, BALLAST_SERIES_BYTES)         //
+    BALLAST_COUNT("foreign_changes", BALLAST_OF_AUTOSCALER, BALLAST_FOREIGN_CHANGE_BYTES)        //
+    BALLAST_COUNT("edits", BALLAST_OF_AUTOSCALER, BALLAST_EDIT_BYTES)                            //
+    BALLAST_COUNT("delays", BALLAST_OF_AUTOSCALER, BALLAST_DELAY_BYTES);
+
+constexpr std::array kAll = {kFirst};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 -- A ledger of schema 1 as a program left it when it was killed, with what each_schema_test.cc records.
 -- Made anew until the first release, then never changed: files like it exist.
-PRAGMA application_id = 1114393703;
+PRAGMA application_id = 1113681004;
 PRAGMA user_version = 1;
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
@@ -199,18 +199,50 @@ CREATE TABLE processes (
   namespaces TEXT NOT NULL      -- that it served, separated by commas; empty: all
 ) STRICT;
 INSERT INTO processes VALUES(1,1799999995000000000,NULL,1,'shop');
+CREATE TABLE namespaces (
+  name  TEXT NOT NULL PRIMARY KEY,
+  bytes INTEGER NOT NULL DEFAULT 0,  -- what its history takes, about
+  -- Of what ended before, something was deleted: the rest is complete from then on. NULL: nothing.
+  since INTEGER
+) STRICT, WITHOUT ROWID;
+INSERT INTO namespaces VALUES('lab',3306,NULL);
+INSERT INTO namespaces VALUES('shop',1815,NULL);
 CREATE INDEX autoscalers_by_name ON autoscalers (namespace, name);
 CREATE UNIQUE INDEX decisions_by_id ON decisions (id);
 CREATE INDEX decisions_unsettled ON decisions (id) WHERE outcome IN ('intended', 'unknown');
 CREATE INDEX decisions_open ON decisions (id) WHERE until IS NULL;
 CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE outcome = 'written';
-CREATE INDEX decisions_quiet ON decisions (id) WHERE outcome = 'none' AND until IS NOT NULL;
 CREATE UNIQUE INDEX reasons_by_decision ON reasons (decision, reason);
 CREATE UNIQUE INDEX series_by_autoscaler ON series (autoscaler, time);
 CREATE INDEX foreign_changes_by_autoscaler ON foreign_changes (autoscaler, time);
 CREATE INDEX edits_by_autoscaler ON edits (autoscaler, time);
 CREATE INDEX delays_by_autoscaler ON delays (autoscaler, time);
 CREATE INDEX processes_by_found ON processes (found);
+CREATE INDEX namespaces_by_bytes ON namespaces (bytes);
+CREATE INDEX namespaces_by_since ON namespaces (since);
+CREATE INDEX decisions_quiet ON decisions (autoscaler, time)
+ WHERE outcome = 'none' AND until IS NOT NULL;
+CREATE TRIGGER autoscalers_added AFTER INSERT ON autoscalers
+ BEGIN INSERT OR IGNORE INTO namespaces (name) VALUES (NEW.namespace); END;
+CREATE TRIGGER decisions_added AFTER INSERT ON decisions BEGIN UPDATE namespaces SET bytes = bytes + 256 + length(CAST(NEW.message AS BLOB)) + length(CAST(NEW.error AS BLOB)) WHERE name = (SELECT namespace FROM autoscalers WHERE id = NEW.autoscaler); END;
+CREATE TRIGGER decisions_deleted AFTER DELETE ON decisions BEGIN UPDATE namespaces SET bytes = bytes - (256 + length(CAST(OLD.message AS BLOB)) + length(CAST(OLD.error AS BLOB))) WHERE name = (SELECT namespace FROM autoscalers WHERE id = OLD.autoscaler); END;
+CREATE TRIGGER decisions_changed AFTER UPDATE OF error ON decisions WHEN 256 + length(CAST(NEW.message AS BLOB)) + length(CAST(NEW.error AS BLOB)) <> 256 + length(CAST(OLD.message AS BLOB)) + length(CAST(OLD.error AS BLOB)) BEGIN UPDATE namespaces SET bytes = bytes + 256 + length(CAST(NEW.message AS BLOB)) + length(CAST(NEW.error AS BLOB)) - (256 + length(CAST(OLD.message AS BLOB)) + length(CAST(OLD.error AS BLOB))) WHERE name = (SELECT namespace FROM autoscalers WHERE id = NEW.autoscaler); END;
+CREATE TRIGGER snapshots_added AFTER INSERT ON snapshots BEGIN UPDATE namespaces SET bytes = bytes + 16 + length(NEW.json) WHERE name = (SELECT a.namespace FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler WHERE d.id = NEW.decision); END;
+CREATE TRIGGER snapshots_deleted AFTER DELETE ON snapshots BEGIN UPDATE namespaces SET bytes = bytes - (16 + length(OLD.json)) WHERE name = (SELECT a.namespace FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler WHERE d.id = OLD.decision); END;
+CREATE TRIGGER conclusions_added AFTER INSERT ON conclusions BEGIN UPDATE namespaces SET bytes = bytes + 16 + length(NEW.json) WHERE name = (SELECT a.namespace FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler WHERE d.id = NEW.decision); END;
+CREATE TRIGGER conclusions_deleted AFTER DELETE ON conclusions BEGIN UPDATE namespaces SET bytes = bytes - (16 + length(OLD.json)) WHERE name = (SELECT a.namespace FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler WHERE d.id = OLD.decision); END;
+CREATE TRIGGER conclusions_changed AFTER UPDATE OF json ON conclusions WHEN 16 + length(NEW.json) <> 16 + length(OLD.json) BEGIN UPDATE namespaces SET bytes = bytes + 16 + length(NEW.json) - (16 + length(OLD.json)) WHERE name = (SELECT a.namespace FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler WHERE d.id = NEW.decision); END;
+CREATE TRIGGER reasons_added AFTER INSERT ON reasons BEGIN UPDATE namespaces SET bytes = bytes + 64 + length(NEW.snapshot) + length(NEW.conclusion) + length(CAST(NEW.message AS BLOB)) WHERE name = (SELECT a.namespace FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler WHERE d.id = NEW.decision); END;
+CREATE TRIGGER reasons_deleted AFTER DELETE ON reasons BEGIN UPDATE namespaces SET bytes = bytes - (64 + length(OLD.snapshot) + length(OLD.conclusion) + length(CAST(OLD.message AS BLOB))) WHERE name = (SELECT a.namespace FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler WHERE d.id = OLD.decision); END;
+CREATE TRIGGER series_added AFTER INSERT ON series BEGIN UPDATE namespaces SET bytes = bytes + 64 + length(NEW.data) WHERE name = (SELECT namespace FROM autoscalers WHERE id = NEW.autoscaler); END;
+CREATE TRIGGER series_deleted AFTER DELETE ON series BEGIN UPDATE namespaces SET bytes = bytes - (64 + length(OLD.data)) WHERE name = (SELECT namespace FROM autoscalers WHERE id = OLD.autoscaler); END;
+CREATE TRIGGER series_changed AFTER UPDATE OF data ON series WHEN 64 + length(NEW.data) <> 64 + length(OLD.data) BEGIN UPDATE namespaces SET bytes = bytes + 64 + length(NEW.data) - (64 + length(OLD.data)) WHERE name = (SELECT namespace FROM autoscalers WHERE id = NEW.autoscaler); END;
+CREATE TRIGGER foreign_changes_added AFTER INSERT ON foreign_changes BEGIN UPDATE namespaces SET bytes = bytes + 80 + length(CAST(NEW.manager AS BLOB)) WHERE name = (SELECT namespace FROM autoscalers WHERE id = NEW.autoscaler); END;
+CREATE TRIGGER foreign_changes_deleted AFTER DELETE ON foreign_changes BEGIN UPDATE namespaces SET bytes = bytes - (80 + length(CAST(OLD.manager AS BLOB))) WHERE name = (SELECT namespace FROM autoscalers WHERE id = OLD.autoscaler); END;
+CREATE TRIGGER edits_added AFTER INSERT ON edits BEGIN UPDATE namespaces SET bytes = bytes + 80 + length(CAST(NEW.field AS BLOB)) + length(CAST(NEW.before AS BLOB)) + length(CAST(NEW.after AS BLOB)) + length(CAST(NEW.manager AS BLOB)) WHERE name = (SELECT namespace FROM autoscalers WHERE id = NEW.autoscaler); END;
+CREATE TRIGGER edits_deleted AFTER DELETE ON edits BEGIN UPDATE namespaces SET bytes = bytes - (80 + length(CAST(OLD.field AS BLOB)) + length(CAST(OLD.before AS BLOB)) + length(CAST(OLD.after AS BLOB)) + length(CAST(OLD.manager AS BLOB))) WHERE name = (SELECT namespace FROM autoscalers WHERE id = OLD.autoscaler); END;
+CREATE TRIGGER delays_added AFTER INSERT ON delays BEGIN UPDATE namespaces SET bytes = bytes + 80 + length(CAST(NEW.slowest AS BLOB)) WHERE name = (SELECT namespace FROM autoscalers WHERE id = NEW.autoscaler); END;
+CREATE TRIGGER delays_deleted AFTER DELETE ON delays BEGIN UPDATE namespaces SET bytes = bytes - (80 + length(CAST(OLD.slowest AS BLOB))) WHERE name = (SELECT namespace FROM autoscalers WHERE id = OLD.autoscaler); END;
 CREATE VIEW decisions_utc AS
 SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
        datetime(d.time / 1000000000, 'unixepoch') AS time,
@@ -247,4 +279,7 @@ CREATE VIEW terms_utc AS
 SELECT leader, own, datetime(since / 1000000000, 'unixepoch') AS since,
        datetime(until / 1000000000, 'unixepoch') AS until
   FROM terms;
+CREATE VIEW namespaces_utc AS
+SELECT name, bytes, datetime(since / 1000000000, 'unixepoch') AS since
+  FROM namespaces;
 COMMIT;
