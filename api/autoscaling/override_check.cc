@@ -1,9 +1,7 @@
 #include "api/autoscaling/override_check.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "api/autoscaling/override.h"
 #include "api/autoscaling/validation.h"
@@ -11,44 +9,6 @@
 
 namespace ballast::api {
 namespace {
-
-std::string OneOf(const std::vector<std::string>& values) {
-  std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 < values.size() ? ", " : " or ") + values[i];
-  }
-  return text;
-}
-
-// What the CRD says of a member of the right shape: that it is missing, too little or no choice.
-void CheckValue(const json::Cursor& in, const SchemaField& schema, const std::string& path,
-                FieldErrors& errors) {
-  if (!in.present()) {
-    if (schema.required) {
-      errors.Add(path, "must be set");
-    }
-    return;
-  }
-  if (!schema.allowed.empty() && !in.Text().empty() &&
-      std::ranges::find(schema.allowed, in.Text()) == schema.allowed.end()) {
-    errors.Add(path, "must be " + OneOf(schema.allowed) + ", is " + Quote(in.Text()));
-  }
-  if (const auto number = in.Integer(); number && schema.minimum && *number < *schema.minimum) {
-    errors.Add(path, "must be " + std::to_string(*schema.minimum) + " or more, is " +
-                         std::to_string(*number));
-  }
-  if (in.IsObject() && schema.type == SchemaField::Type::kObject) {
-    for (const SchemaField& field : schema.fields) {
-      CheckValue(in.Member(field.name), field, path.empty() ? field.name : path + "." + field.name,
-                 errors);
-    }
-  } else if (in.IsArray() && schema.type == SchemaField::Type::kList) {
-    std::size_t i = 0;
-    for (const json::Cursor& element : in.Elements()) {
-      CheckValue(element, schema.fields.front(), path + "[" + std::to_string(i++) + "]", errors);
-    }
-  }
-}
 
 bool IsWithin(const std::string& field, const std::string& whole) {
   return field.starts_with(whole) &&
@@ -82,7 +42,8 @@ void AddOthers(const FieldErrors& more, FieldErrors& errors) {
 
 FieldErrors CheckOverrideObject(const json::Cursor& object, UnknownFields unknown, Duration longest,
                                 Time now) {
-  FieldErrors errors = CheckFields(object, OverrideSchema(), Origin::kCustomResource, unknown);
+  FieldErrors errors =
+      CheckFields(object, OverrideSchema(), Origin::kCustomResource, unknown, Values::kChecked);
   if (!object.IsObject()) {
     return errors;
   }
@@ -91,9 +52,6 @@ FieldErrors CheckOverrideObject(const json::Cursor& object, UnknownFields unknow
     errors.Add("apiVersion",
                "must be " + std::string(kPolicyApiVersion) + ", is " + Quote(version));
   }
-  FieldErrors values;
-  CheckValue(object, OverrideSchema(), "", values);
-  AddOthers(values, errors);
   if (object.Member("metadata").IsObject()) {
     AddOthers(ValidateMetadata(object.Member("metadata"), Origin::kCustomResource), errors);
   }

@@ -40,12 +40,13 @@ TEST(OverrideCheck, TellsAllThatIsWrongAtOnce) {
           R"("target":{"kind":"Deployment","name":""},"until":"2026-03-04T11:00:00Z","reason":"",)"
           R"("floor":0,"mood":"good")",
           R"("name":"Sale")")),
-      ElementsAre("spec.target.name: must not be empty", "spec.reason: must not be empty",
+      ElementsAre("spec.target.kind: must be AutoScalePolicy or HorizontalPodAutoscaler, is "
+                  "\"Deployment\"",
+                  "spec.target.name: must not be empty", "spec.reason: must not be empty",
+                  "spec.floor: must be 1 or more, is 0",
                   "spec.mood: is not known here; remove it, or check its spelling and where it "
                   "stands",
-                  "spec.target.kind: must be AutoScalePolicy or HorizontalPodAutoscaler, is "
-                  "\"Deployment\"",
-                  "spec.floor: must be 1 or more, is 0", ::testing::StartsWith("metadata.name: "),
+                  ::testing::StartsWith("metadata.name: "),
                   "spec.until: must be later than 2026-03-04T12:00:00Z, when it begins"));
 }
 
@@ -61,6 +62,8 @@ TEST(OverrideCheck, TellsNothingThatFollowsFromAnotherMistake) {
        {"spec.hold: must not be empty; set it, or leave it out"}},
       {Object(kTarget + std::string(kRest) + R"(,"hold":"Up")"),
        {"spec.hold: must be All, ScaleUp or ScaleDown, is \"Up\""}},
+      {Object(kTarget + std::string(kRest) + R"(,"hold":"scaleUp")"),
+       {"spec.hold: must be All, ScaleUp or ScaleDown, is \"scaleUp\"; did you mean ScaleUp?"}},
       {Object(kTarget + std::string(kRest) + R"(,"reason":"","pin":3,"floor":3)"),
        {"spec.reason: is set twice; keep one",
         "spec: must have exactly one of pin, floor, ceiling and hold"}},

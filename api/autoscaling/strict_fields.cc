@@ -27,7 +27,8 @@ std::string MustBeText(const json::Cursor& in) {
 
 class ShapeCheck {
  public:
-  ShapeCheck(Origin origin, UnknownFields unknown) : origin_(origin), unknown_(unknown) {}
+  ShapeCheck(Origin origin, UnknownFields unknown, Values values)
+      : origin_(origin), unknown_(unknown), checks_values_(values == Values::kChecked) {}
 
   ShapeErrors found;
 
@@ -39,6 +40,7 @@ class ShapeCheck {
         if (Expect(in.IsString(), path, MustBeText(in))) {
           CheckSize(Length(in.Text()), schema, path, "characters");
           CheckEmptiness(in.Text(), schema, path);
+          CheckChoice(std::string(in.Text()), schema, path);
         }
         break;
       case SchemaField::Type::kBool:
@@ -120,12 +122,25 @@ class ShapeCheck {
     }
   }
 
+  void CheckChoice(const std::string& text, const SchemaField& schema, const std::string& path) {
+    if (checks_values_ && !text.empty() && !schema.allowed.empty() &&
+        std::ranges::count(schema.allowed, text) == 0) {
+      Add(path, NoChoice(text, schema.allowed));
+    }
+  }
+
   void CheckInteger(const json::Cursor& in, const SchemaField& schema, const std::string& path) {
     const auto number = in.Integer();
     const bool wide = schema.type == SchemaField::Type::kInt64;
-    Expect(number && (wide || (*number >= std::numeric_limits<std::int32_t>::min() &&
-                               *number <= std::numeric_limits<std::int32_t>::max())),
-           path, wide ? "must be a whole number" : "must be a whole number of at most 32 bits");
+    const bool whole =
+        Expect(number && (wide || (*number >= std::numeric_limits<std::int32_t>::min() &&
+                                   *number <= std::numeric_limits<std::int32_t>::max())),
+               path, wide ? "must be a whole number" : "must be a whole number of at most 32 bits");
+    if (whole && checks_values_ && schema.minimum) {
+      Expect(
+          *number >= *schema.minimum, path,
+          "must be " + std::to_string(*schema.minimum) + " or more, is " + std::to_string(*number));
+    }
   }
 
   void CheckQuantity(const json::Cursor& in, const std::string& path) {
@@ -160,6 +175,11 @@ class ShapeCheck {
         Check(value, *field, place);
       }
     }
+    for (const SchemaField& field : schema.fields) {
+      if (checks_values_ && field.required && !in.Member(field.name).present()) {
+        Add(Below(path, field.name), "must be set");
+      }
+    }
   }
 
   bool RefusesUnknown(const std::string& path) const {
@@ -191,18 +211,19 @@ class ShapeCheck {
 
   const Origin origin_;
   const UnknownFields unknown_;
+  const bool checks_values_;
 };
 
 }  // namespace
 
 FieldErrors CheckFields(const json::Cursor& object, const SchemaField& schema, Origin origin,
-                        UnknownFields unknown) {
-  return CheckShape(object, schema, origin, unknown).errors;
+                        UnknownFields unknown, Values values) {
+  return CheckShape(object, schema, origin, unknown, values).errors;
 }
 
 ShapeErrors CheckShape(const json::Cursor& object, const SchemaField& schema, Origin origin,
-                       UnknownFields unknown) {
-  ShapeCheck check(origin, unknown);
+                       UnknownFields unknown, Values values) {
+  ShapeCheck check(origin, unknown, values);
   check.Check(object, schema, "");
   return std::move(check.found);
 }

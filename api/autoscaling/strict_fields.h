@@ -1,4 +1,5 @@
-// Checks that a JSON object has the shape of its kind: known fields, each of its type, none twice.
+// Checks that a JSON object has the shape of its kind: known fields, each of its type, none twice;
+// on demand also what the schema says of their values.
 //
 // This is the API server's strict decoding, except that it finds all problems, not only the first.
 // For objects that come from an API server use UnknownFields::kIgnored: the server may be newer
@@ -28,8 +29,13 @@ enum class UnknownFields {
   kIgnored,
 };
 
+// Whether a required field that is absent, a number below the minimum and a text that is no choice
+// are errors, too. Of policies and HPAs validation.h tells these, in upstream's words.
+enum class Values { kIgnored, kChecked };
+
 FieldErrors CheckFields(const json::Cursor& object, const SchemaField& schema, Origin origin,
-                        UnknownFields unknown = UnknownFields::kRefused);
+                        UnknownFields unknown = UnknownFields::kRefused,
+                        Values values = Values::kIgnored);
 
 // The fields that the errors leave open: their own, and absent ones that an unknown one probably
 // stands for. At most FieldErrors::kMost errors have theirs.
@@ -38,6 +44,6 @@ struct ShapeErrors {
   std::vector<std::string> open;
 };
 ShapeErrors CheckShape(const json::Cursor& object, const SchemaField& schema, Origin origin,
-                       UnknownFields unknown);
+                       UnknownFields unknown, Values values = Values::kIgnored);
 
 }  // namespace ballast::api

@@ -11,7 +11,6 @@
 #include "api/autoscaling/query_template.h"
 #include "api/autoscaling/schedule_validation.h"
 #include "api/autoscaling/take_over_annotation.h"
-#include "api/base/near_names.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {
@@ -59,17 +58,12 @@ class SpecCheck {
     errors.Add(std::move(field), std::move(message), later);
   }
 
-  // `text` must be one of the choices, of which there are two at least.
+  // `text` must be one of the choices.
   void CheckChoice(const std::string& text, const std::string& field,
                    const std::vector<std::string>& choices, Later later = Later::kMayBeRight) {
-    if (std::ranges::count(choices, text) > 0) {
-      return;
+    if (std::ranges::count(choices, text) == 0) {
+      Add(field, NoChoice(text, choices), later);
     }
-    std::string listed = choices.front();
-    for (std::size_t i = 1; i < choices.size(); ++i) {
-      listed += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
-    }
-    Add(field, "must be " + listed + ", is " + Quote(text) + DidYouMean(text, choices), later);
   }
 
   void CheckBounds(const AutoscalerSpec& spec) {

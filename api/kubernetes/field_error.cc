@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "api/base/near_names.h"
 #include "api/base/utf8.h"
+#include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {
 namespace {
@@ -36,6 +38,14 @@ void FieldErrors::Add(const FieldErrors& others) {
 
 std::string Print(const FieldError& error) {
   return error.field.empty() ? error.message : error.field + ": " + error.message;
+}
+
+std::string NoChoice(const std::string& text, const std::vector<std::string>& choices) {
+  std::string listed = choices.front();
+  for (std::size_t i = 1; i < choices.size(); ++i) {
+    listed += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
+  }
+  return "must be " + listed + ", is " + Quote(text) + DidYouMean(text, choices);
 }
 
 }  // namespace ballast::api

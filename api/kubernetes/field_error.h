@@ -49,4 +49,8 @@ class FieldErrors {
 // "spec.maxReplicas: must be greater than 0"
 std::string Print(const FieldError& error);
 
+// What is wrong with a text that is none of the choices, of which there are two at least:
+// "must be All, ScaleUp or ScaleDown, is "ScaleUpp"; did you mean ScaleUp?"
+std::string NoChoice(const std::string& text, const std::vector<std::string>& choices);
+
 }  // namespace ballast::api
