@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "api/decision/schedule_window.h"
-
 namespace ballast::controllers {
 
 void StartupTimes::Add(Duration took) {
@@ -19,7 +17,7 @@ void StartupTimes::Add(Duration took) {
 // By the nearest rank.
 Duration StartupTimes::Typical() const {
   if (times_.empty()) {
-    return remembered_.value_or(engine::kUnknownStartup);
+    return remembered_;
   }
   std::vector<Duration> sorted = times_;
   std::ranges::sort(sorted);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "api/base/time.h"
+#include "api/decision/schedule_window.h"
 
 namespace ballast::controllers {
 
@@ -27,7 +27,7 @@ class StartupTimes {
 
   std::vector<Duration> times_;  // the oldest is replaced first
   std::size_t oldest_ = 0;
-  std::optional<Duration> remembered_;
+  Duration remembered_ = engine::kUnknownStartup;
 };
 
 }  // namespace ballast::controllers
