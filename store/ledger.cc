@@ -51,7 +51,6 @@ PackedDocuments PackBoth(const Evaluated& evaluated) {
 // memory only.
 class KeptLedger final : public Ledger {
  public:
-  explicit KeptLedger(Error problem) : no_store_(std::move(problem)) {}
   KeptLedger(std::unique_ptr<Backend> backend, const LedgerOptions& options)
       : options_(options), backend_(std::move(backend)) {}
   ~KeptLedger() override;
@@ -75,7 +74,7 @@ class KeptLedger final : public Ledger {
   LedgerWriter::Ticket Add(Batch batch);
 
   const LedgerOptions options_;
-  const std::unique_ptr<Backend> backend_;  // null: in memory only
+  const std::unique_ptr<Backend> backend_;
   // Used by Start, then by the writer's thread only:
   bool read_ = false;        // what the store had at the start is known
   std::stop_source ending_;  // requested by the destructor, so that opening late is short
@@ -261,10 +260,6 @@ LedgerHealth KeptLedger::health() const {
 
 std::unique_ptr<Ledger> MakeLedger(std::unique_ptr<Backend> backend, const LedgerOptions& options) {
   return std::make_unique<KeptLedger>(std::move(backend), options);
-}
-
-std::unique_ptr<Ledger> Ledger::WithoutStore(Error problem) {
-  return std::make_unique<KeptLedger>(std::move(problem));
 }
 
 }  // namespace ballast::store

@@ -71,9 +71,6 @@ struct LedgerHealth {
 
 class Ledger {
  public:
-  // A ledger in memory only, because of `problem`. It needs no Start.
-  static std::unique_ptr<Ledger> WithoutStore(Error problem);
-
   // Opens or creates the store and becomes its only writer; call it once, before all else. A
   // damaged store is set aside (`PATH.corrupt-<time>`, see health()) and replaced by a new one. A
   // store that cannot be opened at present (no space, no permission, no such folder, failing disk)

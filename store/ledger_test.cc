@@ -596,14 +596,20 @@ TEST(Ledger, UsesAFolderAsSoonAsItIsThere) {
 }
 
 TEST(Ledger, WithoutStoreRemembersAndSaysSo) {
-  auto ledger = Ledger::WithoutStore({Code::kUnavailable, "read-only"});
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  ASSERT_TRUE(
+      Database::Open(path, Access::kWrite).value()->Execute("PRAGMA application_id = 7").ok());
+  const auto ledger = MakeLedger(path);
+  const std::string problem = ledger->Start({}).error().message;
+  EXPECT_THAT(problem, HasSubstr("another program's database"));
   const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
   ASSERT_FALSE(intent.durable.ok());
-  EXPECT_EQ(intent.durable.error().message, "read-only");
+  EXPECT_EQ(intent.durable.error().message, problem);
   ledger->Append(Concluded{intent.id, kWritten, At(1), ScaledUp(0, 5, 3), &kConclusion});
   ledger->Append(Evaluated{EvaluationOf("web", 15, 5, 5), ScaledUp(0, 5, 3), &kConclusion});
   EXPECT_EQ(ledger->Recall("uid-web", At(20))->memory, ScaledUp(0, 5, 3));
-  EXPECT_EQ(ledger->health().problem->message, "read-only");
+  EXPECT_EQ(ledger->health().problem->message, problem);
   EXPECT_FALSE(ledger->Flush().ok());
 }
 

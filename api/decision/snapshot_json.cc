@@ -319,15 +319,6 @@ Result<Snapshot> ParseSnapshot(std::string_view text) {
   return DecodeSnapshot(document);
 }
 
-Result<Memory> ParseMemory(std::string_view text) {
-  ASSIGN_OR_RETURN(const json::Document document, json::Parse(text));
-  json::Decoder decoder(document);
-  Memory memory;
-  Read(decoder.root(), memory);
-  TRY(decoder.status());
-  return memory;
-}
-
 void Encode(json::Writer& out, const Memory& memory) {
   out.Object([&] {
     out.Array("recommendations", [&] {

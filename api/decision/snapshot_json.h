@@ -23,7 +23,6 @@ namespace ballast::engine {
 Result<Snapshot> ParseSnapshot(std::string_view text);
 // From a document that is already parsed.
 Result<Snapshot> DecodeSnapshot(const json::Document& document);
-Result<Memory> ParseMemory(std::string_view text);
 
 void Encode(json::Writer& out, const Snapshot& snapshot);
 void Encode(json::Writer& out, const Memory& memory);

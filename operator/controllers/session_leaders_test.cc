@@ -214,7 +214,9 @@ TEST_P(LacksRecords, SaysTheStatus) {
   live(ledger_);
   clock_.Advance(seconds(60));
   source_.queue = 40;
-  live(*store::Ledger::WithoutStore({Code::kFull, "no space"}));
+  InMemoryLedger not_stored;
+  not_stored.says.problem = Error{Code::kFull, "no space"};
+  live(not_stored);
   ASSERT_EQ(scale_.writes.size(), 1u) << "2 to 4";
   EXPECT_EQ(ReasonOf(api::kHistoryDegraded), "Full");
   clock_.Advance(seconds(5));

@@ -62,7 +62,6 @@ class LeaderElector {
   Result<process::SteadyTime> LeaveToWrite() const;
   // The Lease's leaseTransitions when this process last held it: which holder it was, from 0.
   std::int64_t term() const;
-  bool IsLeader() const { return CheckLease().ok(); }
   // Whether a process of another host held the lease when this one looked, or between two looks.
   // (An identity is a host's name, "_" and what makes it unique.)
   bool OthersHaveLed() const { return others_have_led_; }

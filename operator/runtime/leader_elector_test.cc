@@ -63,7 +63,7 @@ class LeaderElectorTest : public testing::Test {
 };
 
 TEST_F(LeaderElectorTest, LeadsRenewsAndGivesUp) {
-  EXPECT_FALSE(elector_.IsLeader());
+  EXPECT_FALSE(elector_.CheckLease().ok());
   elector_.Start();
   ASSERT_TRUE(elector_.AwaitLeadership({}));
   EXPECT_TRUE(elector_.LeaveToWrite().ok());
@@ -78,7 +78,7 @@ TEST_F(LeaderElectorTest, LeadsRenewsAndGivesUp) {
   EXPECT_EQ(calls_.Pop(), Method::kGet);
   EXPECT_EQ(calls_.Pop(), Method::kPatch);
   EXPECT_THAT(lease_, HasSubstr(R"("holderIdentity":null)"));
-  EXPECT_FALSE(elector_.IsLeader());
+  EXPECT_FALSE(elector_.CheckLease().ok());
   EXPECT_THAT(registry_.Print(), HasSubstr("leader_election_master_status{name=\"leader\"} 0\n"));
   EXPECT_TRUE(lost_.empty());
 }

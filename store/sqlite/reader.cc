@@ -175,51 +175,47 @@ Result<std::vector<ReasonEntry>> Reader::Reasons(const Entry& entry) {
   return ReadReasons(*database_, entry, damaged_);
 }
 
-Result<std::vector<ForeignChangeEntry>> Reader::ForeignChanges(const HistoryQuery& query) {
+template <typename T, typename AtRow>
+Result<std::vector<T>> Reader::Select(const HistoryQuery& query, const char* sql, AtRow at_row) {
   if (!database_) {
-    return std::vector<ForeignChangeEntry>();
+    return std::vector<T>();
   }
-  ASSIGN_OR_RETURN(
-      Statement rows,
-      database_->Prepare("SELECT " BALLAST_FOREIGN_CHANGE_COLUMNS
-                         " FROM autoscalers a CROSS JOIN foreign_changes f ON f.autoscaler = a.id"
-                         " WHERE" BALLAST_AUTOSCALER_CONDITIONS
-                         " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
+  ASSIGN_OR_RETURN(Statement rows, database_->Prepare(sql));
   BindQuery(rows, query, OrElse(query.since, kBeginOfTime), OrElse(query.until, kEndOfTime));
-  return rows.All<ForeignChangeEntry>(ForeignChangeEntryAt);
+  return rows.All<T>(at_row);
+}
+
+Result<std::vector<ForeignChangeEntry>> Reader::ForeignChanges(const HistoryQuery& query) {
+  return Select<ForeignChangeEntry>(
+      query,
+      "SELECT " BALLAST_FOREIGN_CHANGE_COLUMNS
+      " FROM autoscalers a CROSS JOIN foreign_changes f ON f.autoscaler = a.id"
+      " WHERE" BALLAST_AUTOSCALER_CONDITIONS " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id",
+      ForeignChangeEntryAt);
 }
 
 Result<std::vector<EditEntry>> Reader::Edits(const HistoryQuery& query) {
-  if (!database_) {
-    return std::vector<EditEntry>();
-  }
-  ASSIGN_OR_RETURN(
-      Statement rows,
-      database_->Prepare("SELECT " BALLAST_EDIT_COLUMNS
-                         " FROM autoscalers a CROSS JOIN edits e ON e.autoscaler = a.id"
-                         " WHERE" BALLAST_AUTOSCALER_CONDITIONS
-                         " AND e.time BETWEEN ?4 AND ?5 ORDER BY e.time, e.id"));
-  BindQuery(rows, query, OrElse(query.since, kBeginOfTime), OrElse(query.until, kEndOfTime));
-  return rows.All<EditEntry>(EditEntryAt);
+  return Select<EditEntry>(query,
+                           "SELECT " BALLAST_EDIT_COLUMNS
+                           " FROM autoscalers a CROSS JOIN edits e ON e.autoscaler = a.id"
+                           " WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                           " AND e.time BETWEEN ?4 AND ?5 ORDER BY e.time, e.id",
+                           EditEntryAt);
 }
 
 Result<std::vector<DelayEntry>> Reader::DelaysInRuns(const HistoryQuery& query) {
-  if (!database_) {
-    return std::vector<DelayEntry>();
-  }
-  ASSIGN_OR_RETURN(
-      Statement rows,
-      database_->Prepare("SELECT a.uid, a.kind, a.namespace, a.name, a.period, y.since, y.time,"
-                         " y.took, y.slowest FROM autoscalers a CROSS JOIN delays y"
-                         " ON y.autoscaler = a.id WHERE" BALLAST_AUTOSCALER_CONDITIONS
-                         " AND y.time >= ?4 AND y.since BETWEEN ?4 AND ?5 AND y.time <="
-                         " (SELECT coalesce(d.until, y.time) FROM decisions d WHERE"
-                         " d.autoscaler = a.id AND d.time <= y.since"
-                         " ORDER BY d.time DESC, d.id DESC LIMIT 1) ORDER BY y.since, y.id"));
-  BindQuery(rows, query, OrElse(query.since, kBeginOfTime), OrElse(query.until, kEndOfTime));
-  return rows.All<DelayEntry>([](const Statement& row) -> Result<DelayEntry> {
-    return DelayEntry{SubjectAt(row, 0), Duration{row.Integer(4)}, DelayAt(row, 5)};
-  });
+  return Select<DelayEntry>(
+      query,
+      "SELECT a.uid, a.kind, a.namespace, a.name, a.period, y.since, y.time,"
+      " y.took, y.slowest FROM autoscalers a CROSS JOIN delays y"
+      " ON y.autoscaler = a.id WHERE" BALLAST_AUTOSCALER_CONDITIONS
+      " AND y.time >= ?4 AND y.since BETWEEN ?4 AND ?5 AND y.time <="
+      " (SELECT coalesce(d.until, y.time) FROM decisions d WHERE"
+      " d.autoscaler = a.id AND d.time <= y.since"
+      " ORDER BY d.time DESC, d.id DESC LIMIT 1) ORDER BY y.since, y.id",
+      [](const Statement& row) -> Result<DelayEntry> {
+        return DelayEntry{SubjectAt(row, 0), Duration{row.Integer(4)}, DelayAt(row, 5)};
+      });
 }
 
 Result<GapFacts> Reader::Explain(const Subject* subject, Time from, Time to) {

@@ -56,6 +56,9 @@ class Reader final : public History {
   // Reads in one transaction, so that the heartbeat and the runs that it extends belong together.
   template <typename Read>
   auto WithHeartbeat(Read read);
+  // The rows that the statement selects for the query.
+  template <typename T, typename AtRow>
+  Result<std::vector<T>> Select(const HistoryQuery& query, const char* sql, AtRow at_row);
   // As ReadEntries (entry_rows.h).
   Result<std::vector<Entry>> ReadFrom(const HistoryQuery& query, const Place& after,
                                       std::int64_t until, std::int64_t limit);

@@ -43,16 +43,9 @@ std::string Outcome(const Entry& entry) {
       return entry.subject.kind == api::kHpaKind ? "shadow" : "dry run";
     case Disposition::kIntended:
       return "in progress";
-    case Disposition::kWritten:
-      return "written";
-    case Disposition::kFailed:
-      return "failed";
-    case Disposition::kUnknown:
-      return "unknown";
-    case Disposition::kObserved:
-      return "observed";
+    default:
+      return Name(entry.disposition);
   }
-  return "";
 }
 
 void WriteFields(json::Writer& out, const Entry& entry) {
