@@ -205,47 +205,41 @@ void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
 
 void Controller::Work() {
   while (const auto key = queue_.Get()) {
-    if (!Prepared(*key)) {
-      continue;  // what is waited for holds no worker
-    }
+    const auto answer = TakeAnswer(*key);
     metrics_.active_workers.Add(1);
-    Advance(*key, clock_.Steady(), [&] { return reconciler_.Begin(*key); });
+    Advance(*key, clock_.Steady(),
+            [&] { return answer ? reconciler_.Resume(*key, *answer) : reconciler_.Begin(*key); });
     metrics_.active_workers.Add(-1);
     writes_.WaitForRoom();
   }
 }
 
-bool Controller::Prepared(const api::ObjectReference& key) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (prepared_.erase(key) > 0) {
-      return true;  // it was resumed
+void Controller::Serve(const api::ObjectReference& key, process::SteadyTime began,
+                       const Request& request) {
+  const auto* fetch = std::get_if<FetchMetrics>(&request);
+  if (fetch == nullptr) {
+    writes_.Submit({key, began, request, process::ReadBoth(clock_)});
+    return;
+  }
+  reconciler_.Fetch(*fetch, [this, key](MetricsAnswer answer) {
+    {
+      const std::lock_guard lock(mutex_);
+      answers_.insert_or_assign(key, std::move(answer));
     }
-    prepared_.insert(key);
-  }
-  bool ready = true;
-  std::exception_ptr defect;
-  try {
-    ready = reconciler_.Prepare(key, [this, key] { queue_.Resume(key); });
-  } catch (...) {
-    defect = std::current_exception();
-  }
-  if (ready) {
-    const std::lock_guard lock(mutex_);
-    prepared_.erase(key);
-  }
-  if (defect) {
-    Advance(key, clock_.Steady(),
-            [&]() -> std::optional<Progress> { std::rethrow_exception(defect); });
-    return false;
-  }
-  return ready;
+    queue_.Resume(key);
+  });
+}
+
+std::optional<MetricsAnswer> Controller::TakeAnswer(const api::ObjectReference& key) {
+  const std::lock_guard lock(mutex_);
+  const auto node = answers_.extract(key);
+  return node ? std::optional(std::move(node.mapped())) : std::nullopt;
 }
 
 void Controller::WriteOut() {
   while (auto write = writes_.Take()) {
     Advance(write->of, write->began,
-            [&] { return std::optional(reconciler_.Resume(write->of, CarryOut(*write))); });
+            [&] { return reconciler_.Resume(write->of, CarryOut(*write)); });
     writes_.Done(*write);
   }
 }
@@ -272,7 +266,7 @@ void Controller::Advance(const api::ObjectReference& key, process::SteadyTime be
       queue_.Remove(key);
       End(key, began, "success");
     } else if (const auto* request = std::get_if<Request>(&*progress)) {
-      writes_.Submit({key, began, *request, process::ReadBoth(clock_)});
+      Serve(key, began, *request);
     } else {
       QueueNext(key, began, std::get<NextEvaluation>(*progress));
       queue_.Forget(key);

@@ -3,10 +3,11 @@
 // when another controller does something with an HPA: the work queue, the watches that feed it and
 // its threads.
 //
-// Workers take an evaluation up to its first write (session.h). They do not wait for metrics APIs:
-// an evaluation begins when the answers that it needs are there. Writers carry out the writes, most
-// urgent first (write_queue.h), and continue the evaluation from there. So a slow API server delays
-// writes, and also new evaluations once too many writes are waiting.
+// Workers begin evaluations and wait for nothing: what an evaluation needs is read by threads of
+// its APIs (gather.h), and once it is there a worker takes the evaluation up to its first write
+// (session.h). Writers carry out the writes, most urgent first (write_queue.h), and continue the
+// evaluation from there. So a slow API server delays writes, and also new evaluations once too many
+// writes are waiting.
 //
 // Thread-safety: construction, Start, FinishWrites and Stop, once each: owning thread only. The
 // rest: any thread.
@@ -17,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -27,6 +29,7 @@
 #include "operator/controllers/evaluation_metrics.h"
 #include "operator/controllers/ready_pods.h"
 #include "operator/controllers/reconciler.h"
+#include "operator/controllers/requests.h"
 #include "operator/controllers/write_queue.h"
 #include "operator/process/clock.h"
 #include "operator/runtime/work_queue.h"
@@ -69,12 +72,14 @@ class Controller {
   // Queues the other policies of `autoscaler`'s target, since a conflict may have begun or ended.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
-  // Whether the evaluation can begin now; if not, the queue hands out its key again.
-  bool Prepared(const api::ObjectReference& key);
+  // Hands an evaluation's request to whoever carries it out.
+  void Serve(const api::ObjectReference& key, process::SteadyTime began, const Request& request);
+  // What was read for an evaluation, once it is there; nullopt: nothing was read for it yet.
+  std::optional<MetricsAnswer> TakeAnswer(const api::ObjectReference& key);
   void WriteOut();
   // Also notes in `write` how it ended.
   Answer CarryOut(WriteQueue::Write& write);
-  // Runs `phase` of an evaluation, then submits its next write or ends it.
+  // Runs `phase` of an evaluation, then serves its next request or ends it.
   template <typename Phase>
   void Advance(const api::ObjectReference& key, process::SteadyTime began, Phase phase);
   void QueueNext(const api::ObjectReference& key, process::SteadyTime began,
@@ -89,8 +94,8 @@ class Controller {
   runtime::WorkQueue queue_;
   WriteQueue writes_;
   ReadyPods ready_pods_;
-  std::mutex mutex_;          // guards: prepared_
-  api::References prepared_;  // whose answers are being waited for
+  std::mutex mutex_;                         // guards: answers_
+  api::ByReference<MetricsAnswer> answers_;  // with which workers are to go on
   std::atomic<bool> finishing_ = false;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
   std::vector<std::jthread> workers_;

@@ -42,22 +42,17 @@ class CountingSource final : public SnapshotSource {
  public:
   explicit CountingSource(SnapshotSource& source) : source_(source) {}
 
-  bool Prepare(const cluster::AutoscalerPointer& policy, Duration period,
-               const std::function<void()>& done) override {
-    return source_.Prepare(policy, period, done);
+  void Start(const FetchMetrics& request, Done done) override {
+    source_.Start(request, std::move(done));
   }
-  bool PrepareScale(const cluster::AutoscalerPointer& policy,
-                    const std::function<void()>& done) override {
-    return source_.PrepareScale(policy, done);
+  Result<api::Scale> ScaleOf(const MetricsAnswer& answer) override {
+    return source_.ScaleOf(answer);
   }
-  Result<api::Scale> ScaleOf(const api::Autoscaler& policy) override {
-    return source_.ScaleOf(policy);
-  }
-  Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override {
+  Gathered Gather(const MetricsAnswer& answer, const api::Autoscaler& policy, Time now) override {
     if (before_) {
       before_(policy);
     }
-    Gathered gathered = source_.Gather(policy, period, now);
+    Gathered gathered = source_.Gather(answer, policy, now);
     {
       const std::lock_guard lock(mutex_);
       ++counts_[policy.metadata.name];

@@ -9,7 +9,6 @@
 
 #include "api/autoscaling/metric_source.h"
 #include "api/autoscaling/mode.h"
-#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/timetable.h"
 
@@ -39,10 +38,25 @@ bool IsOfNoPods(const api::MetricSpec& metric, const api::Scale& scale) {
 
 const engine::PodList kNoPods;
 
-// Answers older than this that nobody has taken belong to a deleted autoscaler.
+// An autoscaler that has had no answers for so long is deleted.
 constexpr std::chrono::minutes kUnused{10};
 // A scale that was read longer ago, because metrics were waited for since, is read again.
 constexpr std::chrono::seconds kTargetKept{1};
+
+void Tell(const std::shared_ptr<Fetched>& fetched) {
+  std::exchange(fetched->done, nullptr)({fetched->request, fetched});
+}
+
+// Takes a step of a request; one that throws is the last.
+template <typename Step>
+void Take(const std::shared_ptr<Fetched>& fetched, const Step& step) {
+  try {
+    step();
+  } catch (...) {
+    fetched->defect = std::current_exception();
+    Tell(fetched);
+  }
+}
 
 }  // namespace
 
@@ -52,162 +66,129 @@ void Gatherer::Use(const api::FeatureGates& gates, int kubernetes_minor) {
   settings_.kubernetes_minor = engine::HpaRulesOf(kubernetes_minor);
 }
 
-std::shared_ptr<Gatherer::Prepared> Gatherer::BeginToPrepare(
-    const cluster::AutoscalerPointer& autoscaler) {
-  const auto prepared =
-      std::make_shared<Prepared>(autoscaler, clock_.Steady(), LastOf(*autoscaler));
-  const std::lock_guard lock(mutex_);
-  prepared_[autoscaler->reference()] = prepared;
-  sweeper_.Sweep(
-      [now = prepared->since](const auto& entry) { return now - entry.second->since >= kUnused; },
-      prepared_);
-  return prepared;
-}
-
-bool Gatherer::PrepareScale(const cluster::AutoscalerPointer& autoscaler,
-                            const std::function<void()>& done) {
-  const auto prepared = BeginToPrepare(autoscaler);
-  if (TargetPointer target = ReadAtOnce(*autoscaler)) {
-    (void)prepared->Renew(std::move(target));
-    return true;
-  }
-  Submit(*autoscaler, prepared, ReadingTarget(prepared), MissingTarget(prepared), done, done);
-  return false;
-}
-
-bool Gatherer::Prepare(const cluster::AutoscalerPointer& autoscaler, Duration period,
-                       const std::function<void()>& done) {
-  const auto prepared = BeginToPrepare(autoscaler);
-  const auto unread = rivals_.Unread(*autoscaler);
-  if (unread.empty()) {
-    return PrepareTarget(prepared, period, done);
-  }
-  // If there is no time for that, the evaluation says that they are not known.
-  const auto prepare_target = [this, prepared, period, done] {
-    return PrepareTarget(prepared, period, done);
+const Fetched::TargetPointer& Fetched::Renew(TargetPointer read) {
+  const auto takes_metrics = [](const TargetReading& of) {
+    return of.scale.ok() && of.ownership.ok();
   };
-  Submit(
-      *unread.front(), prepared,
-      [this, unread, prepare_target] {
-        rivals_.Read(unread);
-        return prepare_target();
-      },
-      prepare_target, Rereading(prepared, period, done), done);
-  return false;
-}
-
-bool Gatherer::PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration period,
-                             const std::function<void()>& done) {
-  const cluster::AutoscalerPointer& autoscaler = prepared->autoscaler;
-  const auto ready = Rereading(prepared, period, done);
-  if (TargetPointer target = ReadAtOnce(*autoscaler)) {
-    return PrepareMetrics(*autoscaler, *prepared->Renew(std::move(target)), period, prepared,
-                          ready);
+  if (target == nullptr || !takes_metrics(*read) ||
+      (takes_metrics(*target) && target->scale->selector == read->scale->selector &&
+       (HasPods(*target->scale) || !HasPods(*read->scale)))) {
+    target = std::move(read);
   }
-  Submit(
-      *autoscaler, prepared,
-      [this, autoscaler, period, prepared, ready] {
-        return PrepareMetrics(*autoscaler, *prepared->Renew(ReadTarget(*autoscaler)), period,
-                              prepared, ready);
-      },
-      MissingTarget(prepared), ready, done);
-  return false;
+  return target;
 }
 
-void Gatherer::Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
-                      Step read, Step miss, const std::function<void()>& ready,
-                      const std::function<void()>& broken) {
-  const auto taking = [prepared, ready, broken](const Step& step) {
-    try {
-      if (step()) {
-        ready();
-      }
+void Gatherer::Start(const FetchMetrics& request, Done done) {
+  const api::Autoscaler& autoscaler = *request.autoscaler;
+  const auto fetched =
+      std::make_shared<Fetched>(request, std::move(done), clock_.Steady(), LastOf(autoscaler));
+  Take(fetched, [&] {
+    const auto unread = rivals_.Unread(autoscaler);
+    if (!request.metrics || unread.empty()) {
+      FindTarget(fetched);
       return;
-    } catch (...) {
-      prepared->Break(std::current_exception());
     }
-    broken();
-  };
+    // If there is no time for that, the evaluation says that they are not known.
+    Submit(
+        *unread.front(), fetched,
+        [this, unread] {
+          rivals_.Read(unread);
+          return true;
+        },
+        [] {}, [this, fetched] { FindTarget(fetched); });
+  });
+}
+
+void Gatherer::FindTarget(const FetchedPointer& fetched) {
+  if (TargetPointer target = ReadAtOnce(*fetched->request.autoscaler)) {
+    (void)fetched->Renew(std::move(target));
+    AskForMetrics(fetched);
+    return;
+  }
+  SubmitTarget(fetched, [this, fetched] { AskForMetrics(fetched); });
+}
+
+void Gatherer::Submit(const api::Autoscaler& autoscaler, const FetchedPointer& fetched,
+                      std::function<bool()> read, std::function<void()> miss,
+                      std::function<void()> next) {
   request_pools_.Of(kube::GroupOf(autoscaler.spec.scale_target_ref.api_version))
       .Submit(
           autoscaler.metadata.namespace_,
-          [prepared, taking, read = std::move(read)] {
-            taking(read);
-            return prepared->HasScale();
+          [fetched, read = std::move(read), next] {
+            bool served = false;
+            Take(fetched, [&] {
+              served = read();
+              next();
+            });
+            return served;
           },
-          [taking, miss = std::move(miss)] { taking(miss); });
+          [fetched, miss = std::move(miss), next] {
+            Take(fetched, [&] {
+              miss();
+              next();
+            });
+          });
 }
 
-Gatherer::Step Gatherer::ReadingTarget(const std::shared_ptr<Prepared>& prepared) {
-  return [this, prepared] {
-    (void)prepared->Renew(ReadTarget(*prepared->autoscaler));
-    return true;
-  };
+void Gatherer::SubmitTarget(const FetchedPointer& fetched, std::function<void()> next) {
+  const cluster::AutoscalerPointer& autoscaler = fetched->request.autoscaler;
+  Submit(
+      *autoscaler, fetched,
+      [this, fetched, autoscaler] { return fetched->Renew(ReadTarget(*autoscaler))->scale.ok(); },
+      [this, fetched, autoscaler] {
+        const Error slow = sources::TooSlow(autoscaler->spec.scale_target_ref.api_version);
+        (void)fetched->Renew(std::make_shared<const Fetched::TargetReading>(
+            Fetched::TargetReading{slow, slow, cluster::Ownership(), clock_.Steady()}));
+      },
+      std::move(next));
 }
 
-Gatherer::Step Gatherer::MissingTarget(const std::shared_ptr<Prepared>& prepared) const {
-  return [this, prepared] {
-    const Error slow = sources::TooSlow(prepared->autoscaler->spec.scale_target_ref.api_version);
-    (void)prepared->Renew(std::make_shared<const TargetReading>(
-        TargetReading{slow, slow, cluster::Ownership(), clock_.Steady()}));
-    return true;
-  };
-}
-
-bool Gatherer::PrepareMetrics(const api::Autoscaler& autoscaler, const TargetReading& target,
-                              Duration period, const std::shared_ptr<Prepared>& prepared,
-                              const std::function<void()>& done) {
-  const Result<api::Scale>& scale = target.scale;
-  if (!scale.ok() || !target.ownership.ok() || !api::ModeOf(autoscaler.spec).evaluates) {
-    return true;
-  }
-  bool ready = true;
-  const auto ended = [prepared] {
-    const std::lock_guard lock(prepared->mutex);
-    return --prepared->missing == 0;
-  };
-  for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
-    const api::MetricSpec& metric = autoscaler.spec.metrics[i];
-    if (IsOfNoPods(metric, *scale)) {
-      continue;
-    }
-    {
-      const std::lock_guard lock(prepared->mutex);
-      ++prepared->missing;
-    }
-    const auto answered = [this, prepared, ended, done, i] {
-      {
-        const std::lock_guard lock(prepared->mutex);
-        prepared->answered[i] = clock_.Steady();
+void Gatherer::AskForMetrics(const FetchedPointer& fetched) {
+  const api::Autoscaler& autoscaler = *fetched->request.autoscaler;
+  const Result<api::Scale>& scale = fetched->target->scale;
+  if (fetched->request.metrics && scale.ok() && fetched->target->ownership.ok() &&
+      api::ModeOf(autoscaler.spec).evaluates) {
+    fetched->answered.resize(autoscaler.spec.metrics.size(), fetched->since);
+    for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
+      const api::MetricSpec& metric = autoscaler.spec.metrics[i];
+      if (IsOfNoPods(metric, *scale)) {
+        continue;
       }
-      if (ended()) {
-        done();
+      ++fetched->missing;
+      if (sources_.Prepare({.metric = metric,
+                            .namespace_ = autoscaler.metadata.namespace_,
+                            .selector = scale->selector,
+                            .pods = kNoPods,
+                            .period = fetched->request.period,
+                            .since = fetched->since,
+                            .target = autoscaler.spec.scale_target_ref.name,
+                            .last = fetched->last},
+                           [this, fetched, i] {
+                             fetched->answered[i] = clock_.Steady();
+                             Answered(fetched);
+                           })) {
+        Answered(fetched);
       }
-    };
-    if (sources_.Prepare({.metric = metric,
-                          .namespace_ = autoscaler.metadata.namespace_,
-                          .selector = scale->selector,
-                          .pods = kNoPods,
-                          .period = period,
-                          .since = prepared->since,
-                          .target = autoscaler.spec.scale_target_ref.name,
-                          .last = prepared->last},
-                         answered)) {
-      (void)ended();
-    } else {
-      ready = false;
     }
   }
-  if (ended() && !ready) {
-    done();
-  }
-  return ready;
+  Answered(fetched);
 }
 
-std::shared_ptr<Gatherer::Prepared> Gatherer::TakePrepared(const api::Autoscaler& autoscaler) {
-  const std::lock_guard lock(mutex_);
-  const auto node = prepared_.extract(autoscaler.reference());
-  return node && node.mapped()->IsFor(autoscaler) ? node.mapped() : nullptr;
+void Gatherer::Answered(const FetchedPointer& fetched) {
+  if (--fetched->missing == 0) {
+    Take(fetched, [&] { Finish(fetched); });
+  }
+}
+
+void Gatherer::Finish(const FetchedPointer& fetched) {
+  if (clock_.Steady() - fetched->target->at < kTargetKept) {
+    Tell(fetched);
+  } else if (TargetPointer target = ReadAtOnce(*fetched->request.autoscaler)) {
+    (void)fetched->Renew(std::move(target));
+    Tell(fetched);
+  } else {
+    SubmitTarget(fetched, [fetched] { Tell(fetched); });
+  }
 }
 
 std::optional<process::SteadyTime> Gatherer::LastOf(const api::Autoscaler& autoscaler) {
@@ -223,25 +204,7 @@ void Gatherer::Had(const api::Autoscaler& autoscaler) {
   const std::lock_guard lock(mutex_);
   const process::SteadyTime now = clock_.Steady();
   last_[autoscaler.reference()] = now;
-  last_sweeper_.Sweep([now](const auto& entry) { return now - entry.second >= kUnused; }, last_);
-}
-
-bool Gatherer::Prepared::IsFor(const api::Autoscaler& now) const {
-  return autoscaler.get() == &now || (autoscaler->metadata.uid == now.metadata.uid &&
-                                      GenerationOf(*autoscaler) == GenerationOf(now));
-}
-
-Gatherer::TargetPointer Gatherer::Prepared::Renew(TargetPointer read) {
-  const auto takes_metrics = [](const TargetReading& of) {
-    return of.scale.ok() && of.ownership.ok();
-  };
-  const std::lock_guard lock(mutex);
-  if (target == nullptr || !takes_metrics(*read) ||
-      (takes_metrics(*target) && target->scale->selector == read->scale->selector &&
-       (HasPods(*target->scale) || !HasPods(*read->scale)))) {
-    target = std::move(read);
-  }
-  return target;
+  sweeper_.Sweep([now](const auto& entry) { return now - entry.second >= kUnused; }, last_);
 }
 
 Gatherer::TargetPointer Gatherer::ReadTarget(const api::Autoscaler& autoscaler) {
@@ -274,57 +237,21 @@ Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) 
       std::move(found->resource), std::move(found->scale), *std::move(ownership), clock_.Steady()});
 }
 
-void Gatherer::Reread(const std::shared_ptr<Prepared>& prepared, Duration period,
-                      const std::function<void()>& done) {
-  const cluster::AutoscalerPointer& autoscaler = prepared->autoscaler;
-  if (const auto now = watches_.Find(autoscaler->reference()); now && !prepared->IsFor(*now)) {
-    if (Prepare(now, period, done)) {
-      done();
-    }
-    return;
+Gatherer::TargetPointer Gatherer::TargetOf(const MetricsAnswer& answer) {
+  Fetched& fetched = *answer.fetched;
+  if (fetched.defect) {
+    std::rethrow_exception(fetched.defect);
   }
-  const auto is_recent = [&] {
-    const std::lock_guard lock(prepared->mutex);
-    return clock_.Steady() - prepared->target->at < kTargetKept;
-  };
-  if (is_recent()) {
-    done();
-  } else if (TargetPointer target = ReadAtOnce(*autoscaler)) {
-    (void)prepared->Renew(std::move(target));
-    done();
-  } else {
-    Submit(*autoscaler, prepared, ReadingTarget(prepared), MissingTarget(prepared),
-           Rereading(prepared, period, done), done);
-  }
+  TargetPointer now = ReadAtOnce(*answer.request.autoscaler);
+  return now == nullptr ? fetched.target : fetched.Renew(std::move(now));
 }
 
-std::function<void()> Gatherer::Rereading(const std::shared_ptr<Prepared>& prepared,
-                                          Duration period, const std::function<void()>& done) {
-  return [this, prepared, period, done] { Reread(prepared, period, done); };
+Result<api::Scale> Gatherer::ScaleOf(const MetricsAnswer& answer) {
+  return TargetOf(answer)->scale;
 }
 
-Gatherer::TargetPointer Gatherer::TargetOf(const api::Autoscaler& autoscaler, Prepared* prepared) {
-  TargetPointer before;
-  if (prepared != nullptr) {
-    const std::lock_guard lock(prepared->mutex);
-    if (prepared->defect) {
-      std::rethrow_exception(std::exchange(prepared->defect, nullptr));
-    }
-    before = prepared->target;
-  }
-  if (before == nullptr) {
-    return ReadTarget(autoscaler);
-  }
-  TargetPointer now = ReadAtOnce(autoscaler);
-  return now == nullptr ? before : prepared->Renew(std::move(now));
-}
-
-Result<api::Scale> Gatherer::ScaleOf(const api::Autoscaler& autoscaler) {
-  return TargetOf(autoscaler, TakePrepared(autoscaler).get())->scale;
-}
-
-Gathered Gatherer::Gather(const api::Autoscaler& autoscaler, Duration period, Time now) {
-  const std::shared_ptr<Prepared> prepared = TakePrepared(autoscaler);
+Gathered Gatherer::Gather(const MetricsAnswer& answer, const api::Autoscaler& autoscaler,
+                          Time now) {
   Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = autoscaler}};
   engine::Snapshot& snapshot = gathered.snapshot;
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
@@ -332,7 +259,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& autoscaler, Duration period, Ti
   }
   const Time since = now - engine::TailOf(autoscaler.spec, settings_);
   snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler, since), since);
-  const TargetPointer target = TargetOf(autoscaler, prepared.get());
+  const TargetPointer target = TargetOf(answer);
   const auto& [resource, scale, ownership, read_at] = *target;
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};
@@ -359,23 +286,18 @@ Gathered Gatherer::Gather(const api::Autoscaler& autoscaler, Duration period, Ti
     return gathered;
   }
   snapshot.rivals = rivals_.Find(autoscaler, scale->selector, selection);
-  const auto last = prepared == nullptr ? LastOf(autoscaler) : prepared->last;
+  const Fetched& fetched = *answer.fetched;
   for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
     const api::MetricSpec& metric = autoscaler.spec.metrics[i];
     const process::SteadyTime began = clock_.Steady();
-    auto answer =
+    auto value =
         sources_.Fetch({metric, autoscaler.metadata.namespace_, scale->selector,
                         IsOfNoPods(metric, *scale) ? kNoPods : selection.pods, selection.owned(),
-                        selection.left_out, period,
-                        prepared == nullptr ? std::nullopt : std::optional(prepared->since),
-                        autoscaler.spec.scale_target_ref.name, last});
-    snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
-                                           : engine::Failure{answer.error().message});
-    gathered.asked.push_back(clock_.Steady() - began);
-    if (prepared != nullptr && i < prepared->answered.size()) {
-      const std::lock_guard lock(prepared->mutex);
-      gathered.asked.back() += prepared->answered[i] - prepared->since;
-    }
+                        selection.left_out, answer.request.period, fetched.since,
+                        autoscaler.spec.scale_target_ref.name, fetched.last});
+    snapshot.metrics.push_back(value.ok() ? std::move(value).value()
+                                          : engine::Failure{value.error().message});
+    gathered.asked.push_back(clock_.Steady() - began + (fetched.answered.at(i) - fetched.since));
   }
   Had(autoscaler);
   if (const auto longest = std::ranges::max_element(gathered.asked);

@@ -1,10 +1,10 @@
 // Gathers a Snapshot: all that one evaluation of an autoscaler may know.
 //
-// Neither Prepare() nor, after it, Gather() waits for a metrics API or, where the target's scale is
-// not watched yet, its kind not known, or an owner of its pods not, for the API server: threads of
-// its own do that, some for each API group of targets, so that one that hangs delays no other. What
-// Gather() would have to wait for because it came up since is not in the snapshot: it has the
-// target, its pods and their owners as they were when they were last known together.
+// What an evaluation would have to wait for is read on threads of the metrics APIs and, where the
+// target's scale is not watched yet, its kind not known, or an owner of its pods not, on some for
+// each API group of targets, so that one that hangs delays no other. What came up since then and
+// would have to be waited for is not in the snapshot: it has the target, its pods and their owners
+// as they were when they were last known together.
 //
 // What has waited in line for longer than RequestPool::kLongestInLine is not read any more: the
 // evaluation goes on, with a Failure that says so in place of the target's scale (so that nothing
@@ -13,11 +13,13 @@
 // Evidence that a watch is behind, if there is any in the answers, has that watch listed again
 // (staleness.h).
 //
-// Thread-safety: Use: not while Gather runs. The rest: any thread.
+// Thread-safety: Use: not while Gather runs. The rest: any thread, but Gather and ScaleOf for one
+// answer by one at a time.
 // Errors: none; an answer that is unavailable is a Failure in the snapshot, with the reason. An
-// exception on a thread of its own is thrown by Gather().
+// exception while it was read is thrown by Gather() and ScaleOf().
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -46,6 +48,35 @@
 
 namespace ballast::controllers {
 
+// What is read for a request; once that is told, one thread's at a time.
+struct Fetched {
+  // Of the target.
+  struct TargetReading {
+    Result<kube::Resource> resource;
+    Result<api::Scale> scale;
+    Result<cluster::Ownership> ownership;  // empty if there is no scale
+    process::SteadyTime at;                // when
+  };
+  using TargetPointer = std::shared_ptr<const TargetReading>;
+
+  Fetched(const FetchMetrics& of, SnapshotSource::Done then, process::SteadyTime began,
+          std::optional<process::SteadyTime> before)
+      : request(of), done(std::move(then)), since(began), last(before) {}
+
+  // Takes `read` for the target, unless it needs other metrics than were asked for. Returns the
+  // target.
+  const TargetPointer& Renew(TargetPointer read);
+
+  const FetchMetrics request;
+  SnapshotSource::Done done;  // null: it was called
+  const process::SteadyTime since;
+  const std::optional<process::SteadyTime> last;  // as Query::last
+  TargetPointer target;                           // null: not read yet
+  std::atomic<std::size_t> missing = 1;           // metrics, and one while they are being requested
+  std::vector<process::SteadyTime> answered;      // of each metric
+  std::exception_ptr defect;                      // that was met
+};
+
 class Gatherer final : public SnapshotSource {
  public:
   // The arguments must outlive the Gatherer. Registers with `sources`: construct it before the
@@ -71,91 +102,36 @@ class Gatherer final : public SnapshotSource {
   // the settings.
   void Use(const api::FeatureGates& gates, int kubernetes_minor);
 
-  bool Prepare(const cluster::AutoscalerPointer& autoscaler, Duration period,
-               const std::function<void()>& done) override;
-  bool PrepareScale(const cluster::AutoscalerPointer& autoscaler,
-                    const std::function<void()>& done) override;
-  Gathered Gather(const api::Autoscaler& autoscaler, Duration period, Time now) override;
-  Result<api::Scale> ScaleOf(const api::Autoscaler& autoscaler) override;
+  void Start(const FetchMetrics& request, Done done) override;
+  Gathered Gather(const MetricsAnswer& answer, const api::Autoscaler& autoscaler,
+                  Time now) override;
+  Result<api::Scale> ScaleOf(const MetricsAnswer& answer) override;
 
  private:
-  // What was read of a target.
-  struct TargetReading {
-    Result<kube::Resource> resource;
-    Result<api::Scale> scale;
-    Result<cluster::Ownership> ownership;  // empty if there is no scale
-    process::SteadyTime at;                // when
-  };
-  using TargetPointer = std::shared_ptr<const TargetReading>;
-  // The answers that an evaluation has waited for.
-  struct Prepared {
-    Prepared(cluster::AutoscalerPointer of, process::SteadyTime began,
-             std::optional<process::SteadyTime> before)
-        : autoscaler(std::move(of)),
-          since(began),
-          last(before),
-          answered(autoscaler->spec.metrics.size(), began) {}
+  using FetchedPointer = std::shared_ptr<Fetched>;
+  using TargetPointer = Fetched::TargetPointer;
 
-    const cluster::AutoscalerPointer autoscaler;  // as it was then
-    const process::SteadyTime since;
-    const std::optional<process::SteadyTime> last;  // as Query::last
-    std::mutex mutex;                               // guards: the rest
-    std::size_t missing = 1;                        // and one while they are being requested
-    std::vector<process::SteadyTime> answered;      // of each metric
-    TargetPointer target;                           // null: not read yet
-    std::exception_ptr defect;  // that its thread met, for the evaluation to meet
-
-    // Whether `now` is the same autoscaler and was not edited since.
-    bool IsFor(const api::Autoscaler& now) const;
-    // Takes `read` for the target, unless it needs other metrics than were asked for. Returns the
-    // target.
-    TargetPointer Renew(TargetPointer read);
-    void Break(std::exception_ptr by) {
-      const std::lock_guard lock(mutex);
-      defect = std::move(by);
-    }
-    bool HasScale() {
-      const std::lock_guard lock(mutex);
-      return target != nullptr && target->scale.ok();
-    }
-  };
-  // For answers that are waited for from now on.
-  std::shared_ptr<Prepared> BeginToPrepare(const cluster::AutoscalerPointer& autoscaler);
-  // Null: nothing was, for the autoscaler as it is.
-  std::shared_ptr<Prepared> TakePrepared(const api::Autoscaler& autoscaler);
   // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
   std::optional<process::SteadyTime> LastOf(const api::Autoscaler& autoscaler);
   void Had(const api::Autoscaler& autoscaler);
-  // Prepare() once the rivals are known.
-  bool PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration period,
-                     const std::function<void()>& done);
   TargetPointer ReadTarget(const api::Autoscaler& autoscaler);
   // The same without a request; null: it would take one.
   TargetPointer ReadAtOnce(const api::Autoscaler& autoscaler);
-  // Of what leads to an evaluation; returns whether that can begin.
-  using Step = std::function<bool()>;
+  // The steps of a request. One ends with the beginning of the next one, maybe on another thread.
+  void FindTarget(const FetchedPointer& fetched);
+  void AskForMetrics(const FetchedPointer& fetched);
+  void Answered(const FetchedPointer& fetched);
+  // Tells what was read, with the target as it was read within kTargetKept.
+  void Finish(const FetchedPointer& fetched);
   // Calls `read` on a thread of the target's group, or `miss` if it has waited in line for too
-  // long, and then `ready` if that says so. What they throw, Gather() throws; `broken` is called
-  // then.
-  void Submit(const api::Autoscaler& autoscaler, const std::shared_ptr<Prepared>& prepared,
-              Step read, Step miss, const std::function<void()>& ready,
-              const std::function<void()>& broken);
-  // That reads the target.
-  Step ReadingTarget(const std::shared_ptr<Prepared>& prepared);
-  // That the target was not read in time, which the evaluation is told as a failure.
-  Step MissingTarget(const std::shared_ptr<Prepared>& prepared) const;
-  // Calls `done` once the target was read within kTargetKept, and if the autoscaler was edited
-  // meanwhile, once that is prepared.
-  void Reread(const std::shared_ptr<Prepared>& prepared, Duration period,
-              const std::function<void()>& done);
-  std::function<void()> Rereading(const std::shared_ptr<Prepared>& prepared, Duration period,
-                                  const std::function<void()>& done);
-  // As it is now, if that is known and what was prepared is for it; else as it was then. Throws
-  // what was thrown there.
-  TargetPointer TargetOf(const api::Autoscaler& autoscaler, Prepared* prepared);
-  bool PrepareMetrics(const api::Autoscaler& autoscaler, const TargetReading& target,
-                      Duration period, const std::shared_ptr<Prepared>& prepared,
-                      const std::function<void()>& done);
+  // long, and then `next`. `read` returns whether it got what it asked for.
+  void Submit(const api::Autoscaler& autoscaler, const FetchedPointer& fetched,
+              std::function<bool()> read, std::function<void()> miss, std::function<void()> next);
+  // So that the target is read. That it was not in time, the evaluation is told as a failure.
+  void SubmitTarget(const FetchedPointer& fetched, std::function<void()> next);
+  // As it is now, if that is known and what was read is for it; else as it was then. Throws what
+  // was thrown there.
+  TargetPointer TargetOf(const MetricsAnswer& answer);
   void CheckCounts(const kube::Resource& resource, const api::ObjectKey& target,
                    const api::Scale& scale, const engine::PodList& pods);
   // The pods in the namespace; empty: in all.
@@ -171,11 +147,9 @@ class Gatherer final : public SnapshotSource {
   engine::Settings settings_;
   Staleness staleness_;
   RivalFinder rivals_;
-  std::mutex mutex_;  // guards: prepared_, last_ and their sweepers
-  api::ByReference<std::shared_ptr<Prepared>> prepared_;
+  std::mutex mutex_;  // guards: last_ and its sweeper
   api::ByReference<process::SteadyTime> last_;
   cluster::Sweeper sweeper_;
-  cluster::Sweeper last_sweeper_;
   // By the targets' groups. Last: their threads use the rest.
   sources::ByApi<sources::RequestPool> request_pools_;
 };

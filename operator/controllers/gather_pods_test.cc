@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <future>
 #include <map>
 #include <thread>
 
 #include "operator/cluster/pod_selection.h"
+#include "operator/controllers/testing/await_answer.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/runtime/reflector.h"
@@ -143,21 +143,18 @@ class GatherPodsTest : public testing::Test {
   }
   engine::Snapshot Gather(const std::string& selection, const std::string& kind = "Deployment",
                           const std::string& name = "web") {
-    return gatherer_.Gather(Policy(selection, kind, name), kPeriod, clock_.Now()).snapshot;
+    return Gather(ReadFor(Policy(selection, kind, name)));
   }
-  // Once the target is watched.
-  void Prepare(const api::Autoscaler& policy) {
+  MetricsAnswer ReadFor(const api::Autoscaler& policy) {
+    return Read(gatherer_, {std::make_shared<const api::Autoscaler>(policy), kPeriod});
+  }
+  engine::Snapshot Gather(const MetricsAnswer& answer) {
+    return gatherer_.Gather(answer, *answer.request.autoscaler, clock_.Now()).snapshot;
+  }
+  void AwaitWatchOf(const api::Autoscaler& policy) {
     while (!targets_.FindAtOnce(policy.spec.scale_target_ref, {"shop", "web"})) {
       std::this_thread::yield();  // until the watch is complete
     }
-    std::promise<void> done;
-    if (!gatherer_.Prepare(std::make_shared<const api::Autoscaler>(policy), kPeriod,
-                           [&] { done.set_value(); })) {
-      done.get_future().wait();
-    }
-  }
-  engine::Snapshot GatherPrepared(const api::Autoscaler& policy) {
-    return gatherer_.Gather(policy, kPeriod, clock_.Now()).snapshot;
   }
   // Returns once the operator knows that pod.
   void ReadPodsAgain(const std::string& pod) {
@@ -283,10 +280,11 @@ TEST_F(GatherPodsTest, OrphansAreNobodys) {
 // known no longer once the metrics have answered, nor again for one that cannot be read.
 TEST_F(GatherPodsTest, OwnersAreReadBeforeTheEvaluation) {
   const api::Autoscaler policy = Policy("Owned", "Deployment", "web");
+  AwaitWatchOf(policy);
   const auto gather = [&] {
-    Prepare(policy);
+    const MetricsAnswer answer = ReadFor(policy);
     const auto before = OwnersRead();
-    engine::Snapshot snapshot = GatherPrepared(policy);
+    engine::Snapshot snapshot = Gather(answer);
     EXPECT_EQ(OwnersRead(), before);
     return snapshot;
   };
@@ -309,7 +307,8 @@ TEST_F(GatherPodsTest, APodWhoseOwnerIsNotKnownYetIsNotTakenForAnothers) {
   const api::Autoscaler policy = Policy("Owned", "Deployment", "web");
   for (const char* owners : {"are read", "are known"}) {
     SCOPED_TRACE(owners);
-    Prepare(policy);
+    AwaitWatchOf(policy);
+    const MetricsAnswer answer = ReadFor(policy);
     const std::string before = pods_.lower_bound("web-a")->first;
     const std::string after = before + "-again";
     pods_.erase(before);
@@ -317,12 +316,11 @@ TEST_F(GatherPodsTest, APodWhoseOwnerIsNotKnownYetIsNotTakenForAnothers) {
     replica_sets_["of-" + after] = "Deployment/web";
     ReadPodsAgain(after);
     const auto read = OwnersRead();
-    engine::Snapshot snapshot = GatherPrepared(policy);
+    const engine::Snapshot snapshot = Gather(answer);
     EXPECT_EQ(OwnersRead(), read);
     EXPECT_THAT(PodsOf(snapshot), ElementsAre(before, "web-b", "web-c"));
     EXPECT_EQ(snapshot.pods_left_out, 3);
-    Prepare(policy);
-    EXPECT_THAT(PodsOf(GatherPrepared(policy)), ElementsAre(after, "web-b", "web-c"));
+    EXPECT_THAT(PodsOf(Gather(ReadFor(policy))), ElementsAre(after, "web-b", "web-c"));
   }
 }
 

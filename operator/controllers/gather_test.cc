@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <future>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "operator/controllers/testing/await_answer.h"
 #include "operator/kube/discovery.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
@@ -64,7 +64,7 @@ class GatherTest : public testing::Test {
     const std::string& path = request.path;
     if (path.ends_with("/scale")) {
       before_scale_();
-      // Of kinds that are watched none is answered where others are read: Gather() waits for these.
+      // Of kinds that are watched none is answered where others are read: Gather() awaits these.
       const bool none = scale_.empty() || (refused_ && path.find("/deployments/") != path.npos);
       return none ? Result<kube::Response>(Error{Code::kNotFound, "no scale here"})
                   : kube::Response{200, scale_};
@@ -104,8 +104,7 @@ class GatherTest : public testing::Test {
     return kube::Response{200, Join(items)};
   }
 
-  // The snapshot of policy "web" once all watches have synced.
-  engine::Snapshot Gather() {
+  void AwaitWatches() {
     if (!watches_.pods.HasSynced()) {
       watches_.Start();
     }
@@ -113,7 +112,6 @@ class GatherTest : public testing::Test {
     EXPECT_TRUE(watches_.hpas.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(watches_.overrides.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
-    const auto policy = watches_.policies.Get({"shop", "web"});
     // The watch of a kind starts with its first target and is not waited for. Until it has synced a
     // GET is sent, which this server does not answer.
     for (const auto& [kind, name] : {std::pair{"Deployment", "web"}, {"StatefulSet", "set"}}) {
@@ -122,8 +120,20 @@ class GatherTest : public testing::Test {
         std::this_thread::yield();
       }
     }
-    return gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
   }
+  // The snapshot of policy "web" once all watches have synced.
+  engine::Snapshot Gather() {
+    AwaitWatches();
+    return Gather(*watches_.policies.Get({"shop", "web"})).snapshot;
+  }
+  // What is read for an evaluation of that autoscaler, and the snapshot with it.
+  MetricsAnswer ReadFor(const api::Autoscaler& autoscaler) {
+    return Read(gatherer_, {std::make_shared<const api::Autoscaler>(autoscaler), kPeriod});
+  }
+  Gathered Gather(const MetricsAnswer& answer) {
+    return gatherer_.Gather(answer, *answer.request.autoscaler, clock_.Now());
+  }
+  Gathered Gather(const api::Autoscaler& autoscaler) { return Gather(ReadFor(autoscaler)); }
   std::size_t PodsSeen() { return std::get<engine::PodList>(Gather().pods).size(); }
   // Each as "name: selector".
   std::vector<std::string> Rivals() {
@@ -208,7 +218,7 @@ TEST_F(GatherTest, PodsAreReadAgainWhenOthersAreMeasured) {
   }
 }
 
-// They are ending, so they count no more. Nor would Prepare() have asked for their metrics.
+// They are ending, so they count no more.
 TEST_F(GatherTest, NoMetricsAreAskedForOfThePodsThatATargetAtZeroHasLeft) {
   wanted_ = counted_ = 0;
   EXPECT_EQ(PodsSeen(), 2U);
@@ -225,12 +235,12 @@ TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   cpu.resource.emplace().name = "cpu";
   api::MetricSpec queue{.type = "External"};
   queue.external.emplace().metric.name = "queue";
-  policy.spec.metrics = {cpu, queue};
-  const Gathered gathered = gatherer_.Gather(policy, kPeriod, clock_.Now());
+  policy.spec.metrics = {queue, cpu};  // at the same time
+  const Gathered gathered = Gather(policy);
   EXPECT_EQ(gathered.slowest, "External/queue");
-  EXPECT_EQ(gathered.asked.at(1), std::chrono::seconds(3));
+  EXPECT_EQ(gathered.asked.at(0), std::chrono::seconds(3));
   policy.spec.metrics.clear();
-  EXPECT_EQ(gatherer_.Gather(policy, kPeriod, clock_.Now()).slowest, "");
+  EXPECT_EQ(Gather(policy).slowest, "");
 }
 
 // A ceiling comes down from the end of a floor on, however long that takes.
@@ -240,9 +250,7 @@ TEST_F(GatherTest, AnOverrideThatHasEndedCountsAsLongAsTheLongestRamp) {
               R"("until":"2023-11-14T22:13:21Z","floor":5}})";
   (void)Gather();
   api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
-  const auto overrides = [&] {
-    return gatherer_.Gather(policy, kPeriod, clock_.Now()).snapshot.overrides.size();
-  };
+  const auto overrides = [&] { return Gather(policy).snapshot.overrides.size(); };
   clock_.Advance(std::chrono::seconds(300));
   EXPECT_EQ(overrides(), 1U) << "the scale-down window";
   clock_.Advance(std::chrono::seconds(1));
@@ -274,12 +282,9 @@ TEST_P(GatherRereadTest, AScaleThatWasReadLongAgoIsReadAgain) {
     });
   };
   const auto before = reads();
-  std::promise<void> done;
-  EXPECT_FALSE(gatherer_.Prepare(std::make_shared<const api::Autoscaler>(policy), kPeriod,
-                                 [&] { done.set_value(); }));
-  done.get_future().wait();
+  const MetricsAnswer answer = ReadFor(policy);
   EXPECT_EQ(reads() - before, GetParam() < 1000 ? 1 : 2);
-  const engine::Snapshot snapshot = gatherer_.Gather(policy, kPeriod, clock_.Now()).snapshot;
+  const engine::Snapshot snapshot = Gather(answer).snapshot;
   EXPECT_EQ(std::get<api::Scale>(snapshot.scale).spec_replicas, 2);
   EXPECT_EQ(reads() - before, GetParam() < 1000 ? 1 : 2) << "the worker reads none";
 }
@@ -302,12 +307,12 @@ TEST_F(GatherTest, ATargetThatIsNotReadInTimeIsAFailure) {
   api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
   policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
   policy.spec.metrics.clear();
-  support::Channel<bool> done;
+  support::Channel<MetricsAnswer> done;
   constexpr std::size_t kLanes = sources::RequestPool::kThreads;
   for (std::size_t i = 0; i <= kLanes; ++i) {
     policy.metadata.name = "policy-" + std::to_string(i);
-    EXPECT_FALSE(gatherer_.Prepare(std::make_shared<const api::Autoscaler>(policy), kPeriod,
-                                   [&] { done.Push(true); }));
+    gatherer_.Start({std::make_shared<const api::Autoscaler>(policy), kPeriod},
+                    [&](MetricsAnswer answer) { done.Push(std::move(answer)); });
   }
   for (std::size_t i = 0; i < kLanes; ++i) {
     EXPECT_TRUE(asked.Pop());
@@ -315,9 +320,10 @@ TEST_F(GatherTest, ATargetThatIsNotReadInTimeIsAFailure) {
   clock_.Advance(sources::RequestPool::kLongestInLine + std::chrono::seconds(1));
   answers.Push(true);
   EXPECT_TRUE(done.Pop());
-  EXPECT_TRUE(done.Pop()) << "it is told once a thread is free";
+  const auto answer = done.Pop();  // as soon as a thread is free
   EXPECT_TRUE(asked.empty());
-  const engine::Snapshot late = gatherer_.Gather(policy, kPeriod, clock_.Now()).snapshot;
+  EXPECT_EQ(answer->request.autoscaler->metadata.name, policy.metadata.name);
+  const engine::Snapshot late = Gather(*answer).snapshot;
   const auto* failure = std::get_if<engine::Failure>(&late.scale);
   ASSERT_NE(failure, nullptr);
   EXPECT_EQ(failure->message,
@@ -327,67 +333,6 @@ TEST_F(GatherTest, ATargetThatIsNotReadInTimeIsAFailure) {
     answers.Push(true);
     EXPECT_TRUE(done.Pop());
   }
-}
-
-// A policy that is edited after its evaluation was prepared, before the answers are there or
-// afterwards.
-class GatherEditedTest : public GatherTest {
- protected:
-  // Policy "web" as it is now, long after it was evaluated.
-  cluster::AutoscalerPointer Policy() {
-    pairs_[1].selector = R"({"matchLabels":{"app":"set"}})";
-    (void)Gather();
-    clock_.Advance(std::chrono::seconds(10));
-    return watches_.policies.Get({"shop", "web"});
-  }
-  static api::Autoscaler WithQueueOfSet(api::Autoscaler policy, std::int64_t generation) {
-    policy.metadata.generation = generation;
-    policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
-    api::MetricSpec queue{.type = "External"};
-    queue.external.emplace().metric.name = "queue";
-    policy.spec.metrics = {queue};
-    return policy;
-  }
-  void Prepare(const api::Autoscaler& policy) {
-    std::promise<void> done;
-    EXPECT_FALSE(gatherer_.Prepare(std::make_shared<const api::Autoscaler>(policy), kPeriod,
-                                   [&] { done.set_value(); }));
-    done.get_future().wait();
-  }
-};
-
-TEST_F(GatherEditedTest, BeforeTheAnswersAreThere) {
-  const auto policy = Policy();
-  Prepare(WithQueueOfSet(*policy, policy->metadata.generation - 1));
-  const auto asked = transport_.requests().size();
-  const engine::Snapshot snapshot = gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
-  EXPECT_EQ(std::get<api::Scale>(snapshot.scale).metadata.name, "web");
-  EXPECT_TRUE(std::holds_alternative<engine::PodMetricsList>(snapshot.metrics.at(0)));
-  EXPECT_EQ(transport_.requests().size(), asked) << "the worker asks for nothing";
-}
-
-// Nothing is waited for any more then; a group that hangs answers as late.
-TEST_F(GatherEditedTest, BeforeItsTargetCouldNotBeRead) {
-  refused_ = true;  // so that it is not watched
-  scale_ = R"({"metadata":{"name":"set","namespace":"shop","uid":"set","resourceVersion":"3"},)"
-           R"("spec":{"replicas":2},"status":{"replicas":2,"selector":"app=set"}})";
-  const auto policy = Policy();
-  scale_.clear();
-  Prepare(WithQueueOfSet(*policy, policy->metadata.generation - 1));
-  const auto asked = transport_.requests().size();
-  const engine::Snapshot snapshot = gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
-  EXPECT_EQ(std::get<api::Scale>(snapshot.scale).metadata.name, "web");
-  EXPECT_EQ(transport_.requests().size(), asked) << "the worker asks for nothing";
-}
-
-TEST_F(GatherEditedTest, Afterwards) {
-  const auto policy = Policy();
-  Prepare(*policy);
-  const engine::Snapshot snapshot =
-      gatherer_
-          .Gather(WithQueueOfSet(*policy, policy->metadata.generation + 1), kPeriod, clock_.Now())
-          .snapshot;
-  EXPECT_EQ(std::get<api::Scale>(snapshot.scale).metadata.name, "set");
 }
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {
@@ -422,7 +367,7 @@ TEST_F(GatherTest, AnHpaThatIsSwitchedOffIsNoRivalOfAnother) {
   (void)Rivals();
   std::vector<std::string> rivals;
   const auto hpa = watches_.hpas.Get({"shop", "alone"});
-  for (const engine::Rival& rival : gatherer_.Gather(*hpa, kPeriod, clock_.Now()).snapshot.rivals) {
+  for (const engine::Rival& rival : Gather(*hpa).snapshot.rivals) {
     rivals.push_back(rival.name);
   }
   EXPECT_THAT(rivals, ElementsAre("asleep"));
@@ -435,7 +380,7 @@ TEST_F(GatherTest, AnHpaThatIsSwitchedOffLaterStaysARival) {
   pairs_.push_back({"off", web, "", "Deployment", true});
   const auto rivals = [this] {
     const auto hpa = watches_.hpas.Get({"shop", "alone"});
-    return gatherer_.Gather(*hpa, kPeriod, clock_.Now()).snapshot.rivals.size();
+    return Gather(*hpa).snapshot.rivals.size();
   };
   (void)Rivals();
   EXPECT_EQ(rivals(), 1U);
@@ -458,7 +403,7 @@ TEST_F(GatherTest, AnotherHpaOfTheTargetIsARivalAlsoIfItsKindCannotBeWatched) {
   pairs_.push_back({"second", "", "set", "StatefulSet", true});
   (void)Gather();
   const auto hpa = watches_.hpas.Get({"shop", "first"});
-  const auto rivals = gatherer_.Gather(*hpa, kPeriod, clock_.Now()).snapshot.rivals;
+  const auto rivals = Gather(*hpa).snapshot.rivals;
   ASSERT_EQ(rivals.size(), 1U);
   EXPECT_EQ(rivals[0].name, "second");
   EXPECT_EQ(rivals[0].selector, "app=web");
@@ -479,32 +424,27 @@ TEST_F(GatherTest, RivalsThatCannotBeWatchedAreReadOneByOne) {
       return request.path.ends_with("/statefulsets/other/scale");
     });
   };
-  const auto gather = [this] {
-    const auto policy = watches_.policies.Get({"shop", "web"});
-    std::promise<void> done;
-    if (!gatherer_.Prepare(policy, kPeriod, [&] { done.set_value(); })) {
-      done.get_future().wait();
-    }
-    return gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
-  };
   const auto says = [](const engine::Snapshot& snapshot) {
     const auto* unknown = std::get_if<engine::Failure>(&snapshot.pods);
     return unknown == nullptr ? "" : unknown->message;
   };
-  EXPECT_EQ(says(Gather()),
-            "it is not known whether AutoScalePolicy shop/rival scales the same pods: the scale of "
-            "its target can neither be watched nor read");
-  EXPECT_EQ(reads(), 0) << "a worker waits for nothing";
-  EXPECT_EQ(says(gather()), "");
+  AwaitWatches();
+  const auto policy = watches_.policies.Get({"shop", "web"});
+  EXPECT_EQ(says(Gather(*policy).snapshot), "");
   EXPECT_EQ(reads(), 1);
   scale_ = scale("app=web");
-  EXPECT_THAT(gather().rivals, IsEmpty());
+  EXPECT_THAT(Gather(*policy).snapshot.rivals, IsEmpty());
   clock_.Advance(cluster::ReadScales::kKept);
-  EXPECT_EQ(gather().rivals.size(), 1U);
+  const MetricsAnswer answer = ReadFor(*policy);
+  EXPECT_EQ(Gather(answer).snapshot.rivals.size(), 1U);
   EXPECT_EQ(reads(), 2) << "once in a while";
   clock_.Advance(cluster::ReadScales::kKept);
+  EXPECT_EQ(says(Gather(answer).snapshot),
+            "it is not known whether AutoScalePolicy shop/rival scales the same pods: the scale of "
+            "its target can neither be watched nor read");
+  EXPECT_EQ(reads(), 2) << "a worker waits for nothing";
   scale_.clear();  // 404: there is no such target
-  EXPECT_THAT(gather().rivals, IsEmpty());
+  EXPECT_THAT(Gather(*policy).snapshot.rivals, IsEmpty());
 }
 
 // One that hangs may take as long.
@@ -515,22 +455,16 @@ TEST_F(GatherTest, RivalsAreReadForAsLongAsALineMayBe) {
   for (const std::string name : {"a", "b", "c"}) {
     pairs_.push_back({"rival-" + name, "", "other-" + name, "StatefulSet", false, "DryRun"});
   }
-  (void)Gather();
   int reads = 0;
+  AwaitWatches();
   before_scale_ = [&] {
     ++reads;
     clock_.Advance(sources::RequestPool::kLongestInLine);
   };
-  const auto prepare = [this] {
-    std::promise<void> done;
-    const auto policy = watches_.policies.Get({"shop", "web"});
-    EXPECT_FALSE(gatherer_.Prepare(policy, kPeriod, [&] { done.set_value(); }));
-    done.get_future().wait();
-    return gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
-  };
-  EXPECT_TRUE(std::holds_alternative<engine::Failure>(prepare().pods));
+  const auto policy = watches_.policies.Get({"shop", "web"});
+  EXPECT_TRUE(std::holds_alternative<engine::Failure>(Gather(*policy).snapshot.pods));
   EXPECT_EQ(reads, 2);
-  EXPECT_TRUE(std::holds_alternative<engine::PodList>(prepare().pods));
+  EXPECT_TRUE(std::holds_alternative<engine::PodList>(Gather(*policy).snapshot.pods));
   EXPECT_EQ(reads, 3) << "the next evaluation reads the other";
 }
 

@@ -37,19 +37,18 @@ struct Gathered {
 // Reads scales, pods, rivals and metrics.
 class SnapshotSource {
  public:
+  using Done = std::function<void(MetricsAnswer)>;
+
   virtual ~SnapshotSource() = default;
-  // Whether Gather() would wait for no metrics API. Otherwise it will not wait any more after
-  // `done` was called: once, from another thread, and maybe before this returns.
-  virtual bool Prepare(const std::shared_ptr<const api::Autoscaler>& autoscaler, Duration period,
-                       const std::function<void()>& done) = 0;
-  // The same for ScaleOf().
-  virtual bool PrepareScale(const std::shared_ptr<const api::Autoscaler>& autoscaler,
-                            const std::function<void()>& done) = 0;
-  // The present state only: memory, status and clock are filled in by the session. `period`: of the
-  // autoscaler's evaluations.
-  virtual Gathered Gather(const api::Autoscaler& autoscaler, Duration period, Time now) = 0;
+  // Begins to read what the request asks for. `done` is called once: maybe on another thread, and
+  // maybe before this returns.
+  virtual void Start(const FetchMetrics& request, Done done) = 0;
+  // The present state only: memory, status and clock are filled in by the session. Waits for
+  // nothing. `autoscaler`: the answer's as it is now, not edited since.
+  virtual Gathered Gather(const MetricsAnswer& answer, const api::Autoscaler& autoscaler,
+                          Time now) = 0;
   // The scale of its target alone, for one that is not evaluated.
-  virtual Result<api::Scale> ScaleOf(const api::Autoscaler& autoscaler) = 0;
+  virtual Result<api::Scale> ScaleOf(const MetricsAnswer& answer) = 0;
 };
 
 // The scale of an autoscaler's target.

@@ -35,6 +35,15 @@ std::string ObstacleToHpa(const api::Autoscaler& hpa, const SessionOptions& opti
   return OthersWrite(hpa) ? "Ballast does not manage it yet, or another controller is at work" : "";
 }
 
+// Whether that was read, and for the autoscaler as it is.
+bool Has(const MetricsAnswer& answer, const FetchMetrics& needed) {
+  const cluster::AutoscalerPointer& had = answer.request.autoscaler;
+  const cluster::AutoscalerPointer& now = needed.autoscaler;
+  const bool is_same = had == now || (had != nullptr && had->metadata.uid == now->metadata.uid &&
+                                      GenerationOf(*had) == GenerationOf(*now));
+  return is_same && (answer.request.metrics || !needed.metrics);
+}
+
 }  // namespace
 
 void Reconciler::SettleAbandoned() {
@@ -88,71 +97,67 @@ std::map<std::vector<std::string>, double> Reconciler::CountConditions() const {
   return counts;
 }
 
-bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<void()>& done) {
-  const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
-  if (autoscaler == nullptr) {
-    return true;
-  }
-  if (IsOutOfDate(*autoscaler)) {
-    return true;
-  }
-  if (!autoscaler->is_policy() && !options_.ModeOf(*autoscaler).evaluates) {
-    return true;  // an observer knows the scale by the HPA's status
-  }
-  // The target is read also where nothing is decided: by a policy that is refused or whose mode
-  // says so, and by a claim.
-  const bool evaluates = autoscaler->is_policy()
-                             ? !cluster::FindConflict(*autoscaler, watches_).has_value()
-                             : SessionOf(*autoscaler).asks_for_metrics(*autoscaler);
-  if (!evaluates) {
-    return ports_.source.PrepareScale(autoscaler, done);
-  }
-  return ports_.source.Prepare(autoscaler, options_.PeriodOf(*autoscaler), done);
-}
-
-std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
+std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key,
+                                          const MetricsAnswer& answer) {
   const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
   if (autoscaler == nullptr || (!Serves(*autoscaler) && !IsMarked(*autoscaler))) {
     Forget(key, autoscaler.get());
     return std::nullopt;
   }
-  Session& session = SessionOf(*autoscaler);
   if (IsOutOfDate(*autoscaler)) {
-    return session.Pass(*autoscaler);
+    return SessionOf(*autoscaler).Pass(*autoscaler);
   }
-  if (!autoscaler->is_policy()) {
-    return BeginHpa(autoscaler, session);
-  }
-  if (const auto conflict = cluster::FindConflict(*autoscaler, watches_)) {
-    return session.Refuse(autoscaler, {api::kConflicted, conflict->reason, conflict->message});
-  }
-  if (const auto errors = api::ValidateSpec(*autoscaler); !errors.empty()) {
-    return session.Refuse(
-        autoscaler, {"", api::kInvalidSpec, errors.front().field + ": " + errors.front().message});
-  }
-  return session.Evaluate(autoscaler);
+  return autoscaler->is_policy() ? BeginPolicy(autoscaler, answer) : BeginHpa(autoscaler, answer);
 }
 
-Answer Reconciler::CarryOut(const Request& request) {
-  if (const auto* scale = std::get_if<WriteScale>(&request)) {
+Progress Reconciler::BeginPolicy(const cluster::AutoscalerPointer& policy,
+                                 const MetricsAnswer& answer) {
+  const auto conflict = cluster::FindConflict(*policy, watches_);
+  // The scale is for the status of one that is refused.
+  FetchMetrics needed{policy, options_.PeriodOf(*policy), !conflict};
+  if (!Has(answer, needed)) {
+    return std::move(needed);
+  }
+  Session& session = SessionOf(*policy);
+  if (conflict) {
+    return session.Refuse(policy, {api::kConflicted, conflict->reason, conflict->message}, answer);
+  }
+  if (const auto errors = api::ValidateSpec(*policy); !errors.empty()) {
+    return session.Refuse(
+        policy, {"", api::kInvalidSpec, errors.front().field + ": " + errors.front().message},
+        answer);
+  }
+  return session.Evaluate(policy, answer);
+}
+
+Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, const MetricsAnswer& answer) {
+  Session& session = SessionOf(*hpa);
+  // An observer knows the scale by the HPA's status, and a claim has to read it.
+  if (options_.ModeOf(*hpa).evaluates) {
+    FetchMetrics needed{hpa, options_.PeriodOf(*hpa), session.asks_for_metrics(*hpa)};
+    if (!Has(answer, needed)) {
+      return std::move(needed);
+    }
+  }
+  const auto find = [&](std::int32_t size, Time since) {
+    return watches_.LastRescale(*hpa, size, since);
+  };
+  others_.See(*hpa, process::ReadBoth(ports_.clock));
+  return session.Serve(hpa, ManageBlockerOf(*hpa, options_), find, others_, answer);
+}
+
+Answer Reconciler::CarryOut(const Request& write) {
+  if (const auto* scale = std::get_if<WriteScale>(&write)) {
     if (const auto reason = Overtaken(*scale->snapshot)) {
       return NotSent(*reason, ports_.clock.Steady());
     }
     return ports_.scale.Write(*scale);
   }
-  return ports_.autoscaler.Write(std::get<WriteStatus>(request));
+  return ports_.autoscaler.Write(std::get<WriteStatus>(write));
 }
 
 bool Reconciler::IsOutOfDate(const api::Autoscaler& autoscaler) {
   return options_.ModeOf(autoscaler).reports && !freshness_.IsCurrent(autoscaler);
-}
-
-Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session) {
-  const auto find = [&](std::int32_t size, Time since) {
-    return watches_.LastRescale(*hpa, size, since);
-  };
-  others_.See(*hpa, process::ReadBoth(ports_.clock));
-  return session.Serve(hpa, ManageBlockerOf(*hpa, options_), find, others_);
 }
 
 std::vector<engine::ScheduleWindow> Reconciler::OpenOverridesOf(const api::Autoscaler& autoscaler,
@@ -186,7 +191,10 @@ std::optional<std::string> Reconciler::Overtaken(const engine::Snapshot& snapsho
   return std::nullopt;
 }
 
-Progress Reconciler::Resume(const api::ObjectReference& key, const Answer& answer) {
+std::optional<Progress> Reconciler::Resume(const api::ObjectReference& key, const Answer& answer) {
+  if (const auto* metrics = std::get_if<MetricsAnswer>(&answer)) {
+    return Begin(key, *metrics);
+  }
   Session* session = nullptr;
   {
     const std::lock_guard lock(mutex_);

@@ -1,7 +1,7 @@
-// The sessions (session.h) of all autoscalers, by name. Begins their evaluations as their modes
-// say, refuses policies that are in conflict or have an invalid spec, waits while the watches may
-// not show an autoscaler as it is (autoscaler_freshness.h), and forgets autoscalers that are gone
-// or ignored.
+// The sessions (session.h) of all autoscalers, by name. Has read what an evaluation would wait for,
+// and then begins it as the autoscaler is by then: as its mode says, or refused if it is a policy
+// that is in conflict or has an invalid spec, or not at all while the watches may not show it as it
+// is (autoscaler_freshness.h). Forgets autoscalers that are gone or ignored.
 //
 // Thread-safety: any thread, but for one autoscaler one thread at a time, from Begin until its
 // evaluation has ended, as the work queue ensures.
@@ -56,16 +56,17 @@ class Reconciler {
   // status says.
   std::map<std::vector<std::string>, double> CountConditions() const;
 
-  // Whether Begin() would wait for no metrics API. Otherwise it will not wait any more after `done`
-  // was called: once, from another thread, and maybe before this returns.
-  bool Prepare(const api::ObjectReference& key, const std::function<void()>& done);
   // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
-  std::optional<Progress> Begin(const api::ObjectReference& key);
-  // Carries out an evaluation's request. A scale is not sent if the autoscaler has been edited or
+  std::optional<Progress> Begin(const api::ObjectReference& key) { return Begin(key, {}); }
+  // As SnapshotSource::Start.
+  void Fetch(const FetchMetrics& request, SnapshotSource::Done done) {
+    ports_.source.Start(request, std::move(done));
+  }
+  // Carries out an evaluation's write. A scale is not sent if the autoscaler has been edited or
   // deleted since, or has to yield to another autoscaler.
-  Answer CarryOut(const Request& request);
-  // Continues the evaluation with the answer to its request.
-  Progress Resume(const api::ObjectReference& key, const Answer& answer);
+  Answer CarryOut(const Request& write);
+  // Continues the evaluation with the answer to its request; nullopt: as Begin().
+  std::optional<Progress> Resume(const api::ObjectReference& key, const Answer& answer);
 
   // As Session::FirstDelay; at once if an override counts, which may be newer than what was done.
   Duration FirstDelay(const api::Autoscaler& autoscaler);
@@ -75,9 +76,13 @@ class Reconciler {
                               process::SteadyTime now);
 
  private:
+  // Begins with what was read. If the evaluation needs more than that, because nothing was yet, or
+  // the autoscaler was edited or need not yield any more, asks for it.
+  std::optional<Progress> Begin(const api::ObjectReference& key, const MetricsAnswer& answer);
+  Progress BeginPolicy(const cluster::AutoscalerPointer& policy, const MetricsAnswer& answer);
+  Progress BeginHpa(const cluster::AutoscalerPointer& hpa, const MetricsAnswer& answer);
   // Whether the watches may be wrong about what matters for a write.
   bool IsOutOfDate(const api::Autoscaler& autoscaler);
-  Progress BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session);
   Session& SessionOf(const api::Autoscaler& autoscaler);
   // `present`: the autoscaler that has that name now; null: there is none.
   void Forget(const api::ObjectReference& key, const api::Autoscaler* present);

@@ -61,7 +61,6 @@ class ReconcilerTest : public WatchedFixture {
 TEST_F(ReconcilerTest, RecordsNothingOfAnIgnoredHpa) {
   hpas_ = {ScaledHpa("ignore")};
   Start();
-  EXPECT_TRUE(reconciler_.Prepare(kApi, [] {}));
   EXPECT_EQ(Reconcile(reconciler_, kApi), std::nullopt);
   EXPECT_FALSE(reconciler_.Serves(*watches_.Find(kApi)));
   EXPECT_THAT(ledger_.decisions, IsEmpty());
@@ -96,9 +95,10 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
   ledger_.Restart();
   Start();
   reconciler_.SettleAbandoned();
-  const auto open = ledger_.OpenIntents();
-  ASSERT_EQ(open.size(), 1u);
-  EXPECT_EQ(open[0].subject.uid, "h1");
+  ASSERT_EQ(ledger_.decisions.size(), 2u);
+  for (const auto& [id, decision] : ledger_.decisions) {
+    EXPECT_EQ(decision.disposition == store::Disposition::kIntended, decision.subject.uid == "h1");
+  }
 }
 
 // Also if another controller has taken it over since.
@@ -132,10 +132,9 @@ TEST_F(ReconcilerTest, AsksForNoMetricOfAnHpaThatAnotherControllerHolds) {
   source_.on_gather = [] { ADD_FAILURE() << "evaluated"; };
   Start();
   for (int look = 0; look < 3; ++look) {
-    EXPECT_TRUE(reconciler_.Prepare(kApi, [] {}));
     EXPECT_TRUE(Reconcile(reconciler_, kApi));
   }
-  EXPECT_EQ(source_.prepared, 0);
+  EXPECT_EQ(source_.asked_for_metrics, 0);
 }
 
 TEST_F(ReconcilerTest, CountsAutoscalersByTheirConditions) {
@@ -201,7 +200,7 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
     Deliver("MODIFIED", policy);
     InMemoryLedger ledger;
     Reconciler reconciler(watches_, With(ledger), options_);
-    const auto progress = reconciler.Begin(kWeb);
+    const auto progress = BeginWithMetrics(reconciler, kWeb);
     ASSERT_TRUE(progress);
     const auto* request = std::get_if<Request>(&*progress);
     ASSERT_TRUE(request != nullptr && std::holds_alternative<WriteScale>(*request));
@@ -212,6 +211,49 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
     EXPECT_EQ(answer.outcome->kind, engine::Outcome::Kind::kFailed);
     EXPECT_THAT(answer.outcome->message, AllOf(HasSubstr("not sent"), HasSubstr(c.says)));
   }
+  EXPECT_THAT(scale_.writes, IsEmpty());
+}
+
+// An evaluation is of the policy as it is once the answers are there.
+TEST_F(ReconcilerTest, WhatWasReadForAPolicyThatIsAnotherByNowIsNotUsed) {
+  const struct {
+    const char* about;
+    std::function<void(api::Autoscaler&)> edit;
+    bool again;  // it is read again
+  } kCases[] = {{"status written", [](auto&) {}, false},
+                {"annotated", [](auto& policy) { policy.metadata.annotations["a"] = "b"; }, false},
+                {"retargeted",
+                 [](auto& policy) {
+                   policy.metadata.generation = 2;
+                   policy.spec.scale_target_ref.name = "api";
+                 },
+                 true},
+                {"created again", [](auto& policy) { policy.metadata.uid = "p9"; }, true}};
+  Start();
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.about);
+    api::Autoscaler policy = autoscaler_.object;
+    Deliver("MODIFIED", policy);
+    InMemoryLedger ledger;
+    Reconciler reconciler(watches_, With(ledger), options_);
+    const auto fetch = std::get<FetchMetrics>(std::get<Request>(reconciler.Begin(kWeb).value()));
+    const MetricsAnswer answer = Fetch(reconciler, fetch);
+    c.edit(policy);
+    Deliver("MODIFIED", policy);
+    const auto next = std::get<Request>(reconciler.Resume(kWeb, answer).value());
+    const auto* again = std::get_if<FetchMetrics>(&next);
+    ASSERT_EQ(again != nullptr, c.again);
+    if (c.again) {
+      EXPECT_EQ(again->autoscaler, watches_.Find(kWeb));
+      EXPECT_THAT(ledger.decisions, IsEmpty());
+    } else {
+      EXPECT_EQ(std::get<WriteScale>(next).change.to, 4);
+    }
+  }
+  const auto fetch = std::get<FetchMetrics>(std::get<Request>(reconciler_.Begin(kWeb).value()));
+  const MetricsAnswer answer = Fetch(reconciler_, fetch);
+  Deliver("DELETED", autoscaler_.object);
+  EXPECT_FALSE(reconciler_.Resume(kWeb, answer)) << "it is forgotten";
   EXPECT_THAT(scale_.writes, IsEmpty());
 }
 

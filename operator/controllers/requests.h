@@ -1,5 +1,4 @@
-// What an evaluation asks of the API server: an evaluation returns a Request, and continues with
-// its Answer (session.h).
+// What an evaluation waits for: it returns a Request, and continues with its Answer (session.h).
 //
 // Errors: in the answers.
 #pragma once
@@ -10,7 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include "api/autoscaling/types.h"
 #include "api/base/result.h"
+#include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/meta.h"
@@ -18,6 +19,13 @@
 #include "operator/process/clock.h"
 
 namespace ballast::controllers {
+
+// Reads what an evaluation would have to wait for: the scale of the target, and the metrics.
+struct FetchMetrics {
+  std::shared_ptr<const api::Autoscaler> autoscaler;
+  Duration period;      // of its evaluations
+  bool metrics = true;  // false: the scale alone, for one that is not evaluated
+};
 
 // Writes the scale of the target; its intent is on record.
 struct WriteScale {
@@ -36,7 +44,14 @@ struct WriteStatus {
   std::optional<std::string> memory = std::nullopt;
 };
 
-using Request = std::variant<WriteScale, WriteStatus>;
+using Request = std::variant<FetchMetrics, WriteScale, WriteStatus>;
+
+struct Fetched;  // what was read: its SnapshotSource's (ports.h)
+
+struct MetricsAnswer {
+  FetchMetrics request;
+  std::shared_ptr<Fetched> fetched;
+};
 
 struct ScaleAnswer {
   // kWritten, or kFailed (refused, or not sent at all). Absent: it may have been written, now or
@@ -67,9 +82,9 @@ struct StatusAnswer {
   bool remembered = true;  // the HPA's memory, if the request has one, was written
 };
 
-using Answer = std::variant<ScaleAnswer, StatusAnswer>;
+using Answer = std::variant<MetricsAnswer, ScaleAnswer, StatusAnswer>;
 
-// The request was not sent.
+// The write was not sent.
 inline Answer Refused(const Request& request, const std::string& why, process::SteadyTime at) {
   if (std::holds_alternative<WriteScale>(request)) {
     return NotSent(why, at);

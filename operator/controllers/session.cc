@@ -70,7 +70,7 @@ void Session::Start(AutoscalerPointer autoscaler) {
   current_->began = process::ReadBoth(ports_.clock);
 }
 
-Progress Session::Evaluate(AutoscalerPointer autoscaler) {
+Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
   NoteEdits(*autoscaler);
   Settle(*autoscaler);
   if (!options_.ModeOf(*autoscaler).evaluates) {
@@ -89,7 +89,7 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler) {
   }
   publisher_->Read(past.stored_version, past.stored_writer);
   settler_.StatusIsReplaced();
-  Gather(std::move(past));  // 2
+  Gather(std::move(past), answer);  // 2
   if (options_.stopping()) {
     return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
                           std::nullopt};
@@ -137,12 +137,14 @@ Progress Session::Resume(const Answer& answer) {
 }
 
 Progress Session::Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker>& blocker,
-                        const HpaObserver::FindEvent& find, const OtherControllers& others) {
+                        const HpaObserver::FindEvent& find, const OtherControllers& others,
+                        const MetricsAnswer& answer) {
   NoteEdits(*hpa);
   Settle(*hpa);
-  HpaRole::RoleAction action = role_->Next(
-      *hpa, blocker, find,
-      {memory_, observer_, others, publisher_ ? publisher_->version() : "", !attempts_.empty()});
+  HpaRole::RoleAction action =
+      role_->Next(*hpa, blocker, find,
+                  {memory_, observer_, others, answer, publisher_ ? publisher_->version() : "",
+                   !attempts_.empty()});
   if (!action.events.empty()) {
     EnsurePublisher(*hpa).Emit(*hpa, action.events);
   }
@@ -150,7 +152,11 @@ Progress Session::Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker
     BeginToManage(*hpa);
   }
   if (action.evaluate) {
-    return Evaluate(std::move(hpa));
+    if (!answer.request.metrics) {
+      const Duration period = options_.PeriodOf(*hpa);
+      return FetchMetrics{std::move(hpa), period};
+    }
+    return Evaluate(std::move(hpa), answer);
   }
   if (action.write) {
     Start(std::move(hpa));
@@ -223,9 +229,8 @@ void Session::Settle(const api::Autoscaler& autoscaler) {
   });
 }
 
-void Session::Gather(Past past) {
-  current_->gathered = ports_.source.Gather(
-      *current_->autoscaler, options_.PeriodOf(*current_->autoscaler), current_->began.wall);
+void Session::Gather(Past past, const MetricsAnswer& answer) {
+  current_->gathered = ports_.source.Gather(answer, *current_->autoscaler, current_->began.wall);
   engine::Snapshot& snapshot = current_->gathered.snapshot;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   const bool has_scale = scale != nullptr;
@@ -413,7 +418,8 @@ Progress Session::Publish(engine::Conclusion conclusion) {
   return Report(std::move(conclusion.status));
 }
 
-Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal) {
+Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal,
+                         const MetricsAnswer& answer) {
   const api::Autoscaler& autoscaler = *pointer;
   NoteEdits(autoscaler);
   Settle(autoscaler);
@@ -422,7 +428,7 @@ Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal) {
   Start(std::move(pointer));
   const Time now = current_->began.wall;
   api::AutoscalerStatus status = memory_.status().value_or(autoscaler.status);
-  if (const auto scale = ports_.source.ScaleOf(autoscaler); scale.ok()) {
+  if (const auto scale = ports_.source.ScaleOf(answer); scale.ok()) {
     status.current_replicas = scale->spec_replicas;
   }
   ports_.ledger.Append(store::Refused{

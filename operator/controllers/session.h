@@ -8,7 +8,8 @@
 //   5 conclude  records the outcome                               -> Conclusion
 //   6 publish   log, events                                       -> WriteStatus, if it is due
 //
-// After 4 and 6 the evaluation returns its request, if there is one, and continues with the answer;
+// It begins with the answer to FetchMetrics, so that it waits for nothing and sees everything at
+// one moment. After 4 and 6 it returns its request, if there is one, and continues with the answer;
 // the caller decides how and on which thread to carry it out. An attempt to write the scale whose
 // outcome cannot be found out at once is settled (attempt_settler.h) before phase 1 of a later
 // evaluation; until then the engine holds all its decisions.
@@ -64,12 +65,15 @@ class Session {
 
   const std::string& uid() const { return uid_; }
 
-  // Begin an evaluation; one that has not ended is abandoned.
-  Progress Evaluate(AutoscalerPointer autoscaler);
-  Progress Refuse(AutoscalerPointer autoscaler, const Refusal& refusal);
-  // The same for an HPA, as its mode says. `blocker`: why it must not be managed.
+  // Begin an evaluation with what was read for it; one that has not ended is abandoned.
+  Progress Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer);
+  Progress Refuse(AutoscalerPointer autoscaler, const Refusal& refusal,
+                  const MetricsAnswer& answer);
+  // The same for an HPA, as its mode says. `blocker`: why it must not be managed. Returns
+  // FetchMetrics if it is evaluated after all, though asks_for_metrics() said that it would not be.
   Progress Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker>& blocker,
-                 const HpaObserver::FindEvent& find, const OtherControllers& others);
+                 const HpaObserver::FindEvent& find, const OtherControllers& others,
+                 const MetricsAnswer& answer);
   // No evaluation now: what the autoscaler is at present is not known.
   NextEvaluation Pass(const api::Autoscaler& autoscaler);
   // Records what was edited since the last look. The functions above do it as well; call it for an
@@ -83,7 +87,7 @@ class Session {
   // Whether Ballast has been the controller of this HPA, so that something of it is remembered on
   // the API server.
   bool has_managed() const { return role_ && role_->has_managed(); }
-  // Continues with the answer to the evaluation's request.
+  // Continues with the answer to the write that the evaluation has asked for.
   Progress Resume(const Answer& answer);
 
   // When the autoscaler is due after the operator's start (next_evaluation.h).
@@ -116,7 +120,7 @@ class Session {
   NextEvaluation EndOfMarks(const StatusAnswer& answer);
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
-  void Gather(Past past);
+  void Gather(Past past, const MetricsAnswer& answer);
   // Another target than before: nothing that is known of that one counts for this one.
   void MeetOtherTarget();
   void SeeTarget(const api::Scale& scale, Past& past);

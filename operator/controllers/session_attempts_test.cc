@@ -68,7 +68,7 @@ class SessionAttemptsTest : public SessionFixture {
 
 TEST_F(SessionAttemptsTest, RecordsTheIntentBeforeTheRequestAndItsOutcomeAfter) {
   const auto session = NewSession();
-  const Progress progress = session->Evaluate(Watched());
+  const Progress progress = session->Evaluate(Watched(), {});
   const auto* request = std::get_if<Request>(&progress);
   ASSERT_NE(request, nullptr);
   const auto& write = std::get<WriteScale>(*request);
@@ -163,7 +163,7 @@ TEST_F(SessionAttemptsTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
 // An edit at the wrong moment is no failure of the operator's.
 TEST_F(SessionAttemptsTest, AScaleThatIsNotSentIsRecordedAndNoWarning) {
   const auto session = NewSession();
-  session->Evaluate(Watched());
+  session->Evaluate(Watched(), {});
   testing::internal::CaptureStderr();
   const Progress next = session->Resume(NotSent("it was edited meanwhile", clock_.Steady()));
   const std::string logged = testing::internal::GetCapturedStderr();

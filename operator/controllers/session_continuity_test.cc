@@ -175,8 +175,8 @@ class BrokenOff : public SessionFixture,
     Edit(c.edit);
     if (!c.other_target) {
       clock_.Advance(kPeriod);
-      Finish(*session_, c.refused ? session_->Refuse(Watched(), {api::kConflicted, "Any", "no"})
-                                  : session_->Evaluate(Watched()));
+      Finish(*session_, c.refused ? session_->Refuse(Watched(), {api::kConflicted, "Any", "no"}, {})
+                                  : session_->Evaluate(Watched(), {}));
     }
     if (restarts) {
       session_ = Restart();

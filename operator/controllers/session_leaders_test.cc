@@ -127,7 +127,8 @@ TEST_F(SessionLeadersTest, ARestartThatFindsItsOwnMemoryHoldsNothingForLonger) {
 
 TEST_F(SessionLeadersTest, AStatusMemoryThatIsNotReadYetIsNotOverwritten) {
   const auto session = NewSession();
-  Finish(*session, session->Refuse(Watched(), {api::kConflicted, "Any", "another one scales it"}));
+  Finish(*session,
+         session->Refuse(Watched(), {api::kConflicted, "Any", "another one scales it"}, {}));
   EXPECT_EQ(ReasonOf(api::kConflicted), "Any");
   EXPECT_THAT(autoscaler_.last_write(), Not(HasSubstr("memory")));
 }

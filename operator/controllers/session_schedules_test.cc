@@ -175,7 +175,7 @@ TEST_F(SessionSchedulesTest, ARefusedPolicyShowsNone) {
   const auto session = NewSession();
   Evaluate(*session);
   ASSERT_TRUE(status().schedules);
-  Finish(*session, session->Refuse(Watched(), {"Conflicted", "Any", "no"}));
+  Finish(*session, session->Refuse(Watched(), {"Conflicted", "Any", "no"}, {}));
   EXPECT_THAT(autoscaler_.last_write(), ::testing::HasSubstr(R"("schedules":null)"));
 }
 

@@ -125,7 +125,8 @@ TEST_F(SessionTest, IsNotEvaluatedForAReleaseWhileItIsRefused) {
   const auto session = NewSession();
   EXPECT_EQ(Evaluate(*session).sooner, Duration::Seconds(7));
   for (int i = 0; i < 3; ++i) {
-    const auto next = Finish(*session, session->Refuse(Watched(), {api::kConflicted, "Any", "no"}));
+    const auto next =
+        Finish(*session, session->Refuse(Watched(), {api::kConflicted, "Any", "no"}, {}));
     EXPECT_EQ(next.sooner, std::nullopt) << i;
     EXPECT_EQ(next.period, Duration::Seconds(15)) << i;
     clock_.Advance(seconds(4));
@@ -179,7 +180,7 @@ TEST_F(SessionTest, AnUnchangedTroubleIsWrittenOnceAMinuteAtMost) {
 TEST_F(SessionTest, AnUnchangedRefusalIsNotWrittenAgainAndAgain) {
   const auto session = NewSession();
   for (int i = 0; i < 100; ++i) {
-    Finish(*session, session->Refuse(Watched(), {api::kConflicted, "Any", "no"}));
+    Finish(*session, session->Refuse(Watched(), {api::kConflicted, "Any", "no"}, {}));
     clock_.Advance(seconds(15));
   }
   EXPECT_LE(autoscaler_.writes.size(), 2u);
@@ -285,7 +286,7 @@ TEST_F(SessionTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
 TEST_F(SessionTest, ARefusalTellsThePresentReplicas) {
   scale_.Set(5, "");
   const auto session = NewSession();
-  Finish(*session, session->Refuse(Watched(), {"", api::kInvalidSpec, "spec.behavior: no"}));
+  Finish(*session, session->Refuse(Watched(), {"", api::kInvalidSpec, "spec.behavior: no"}, {}));
   EXPECT_EQ(status().current_replicas, 5);
   EXPECT_EQ(last_decision().current_replicas, 5);
   EXPECT_EQ(last_decision().reason, api::kInvalidSpec);
@@ -457,11 +458,23 @@ class ShadowSessionTest : public SessionTest {
 
   OtherControllers others_;
 
-  NextEvaluation Serve(Session& session) {
+  NextEvaluation Serve(Session& session, const MetricsAnswer& answer = {}) {
     return Finish(session, session.Serve(
-                               Watched(), {}, [](auto...) { return nullptr; }, others_));
+                               Watched(), {}, [](auto...) { return nullptr; }, others_, answer));
   }
 };
+
+TEST_F(ShadowSessionTest, AsksForTheMetricsThatWereNotRead) {
+  const auto session = NewSession();
+  const Progress progress = session->Serve(Watched(), {}, [](auto...) { return nullptr; }, others_,
+                                           {{Watched(), Duration::Seconds(15), false}, nullptr});
+  const auto& fetch = std::get<FetchMetrics>(std::get<Request>(progress));
+  EXPECT_TRUE(fetch.metrics);
+  EXPECT_EQ(fetch.period, Duration::Seconds(15));
+  EXPECT_THAT(ledger_.decisions, IsEmpty());
+  Serve(*session);
+  EXPECT_EQ(ledger_.decisions.size(), 1u);
+}
 
 TEST_F(ShadowSessionTest, DecidesAndWritesNothing) {
   source_.queue = 40;

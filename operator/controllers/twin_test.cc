@@ -331,7 +331,7 @@ INSTANTIATE_TEST_SUITE_P(
                                   world.metric_takes = [](int n) { return n % 6 == 0 ? 4s : 0s; };
                                   world.Run(600s);
                                 },
-                                kEvaluation},
+                                2 * 4s},  // the rise meets two, and rates count from the decision
                     Disturbance{"AlwaysLate", [](World& world) { world.Run(600s, 12s); }, 12s},
                     Disturbance{"KilledEvery20s",
                                 [](World& world) {

@@ -237,19 +237,15 @@ class Watching final : public controllers::SnapshotSource {
  public:
   explicit Watching(controllers::SnapshotSource& source) : source_(source) {}
 
-  bool Prepare(const cluster::AutoscalerPointer& policy, Duration period,
-               const std::function<void()>& done) override {
-    return source_.Prepare(policy, period, done);
+  void Start(const controllers::FetchMetrics& request, Done done) override {
+    source_.Start(request, std::move(done));
   }
-  bool PrepareScale(const cluster::AutoscalerPointer& policy,
-                    const std::function<void()>& done) override {
-    return source_.PrepareScale(policy, done);
+  Result<api::Scale> ScaleOf(const controllers::MetricsAnswer& answer) override {
+    return source_.ScaleOf(answer);
   }
-  Result<api::Scale> ScaleOf(const api::Autoscaler& policy) override {
-    return source_.ScaleOf(policy);
-  }
-  controllers::Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override {
-    controllers::Gathered gathered = source_.Gather(policy, period, now);
+  controllers::Gathered Gather(const controllers::MetricsAnswer& answer,
+                               const api::Autoscaler& policy, Time now) override {
+    controllers::Gathered gathered = source_.Gather(answer, policy, now);
     Seen& seen = seen_[policy.metadata.name];
     const Nanoseconds at = Fibers::Get().now();
     if (++seen.count > 1) {
@@ -258,8 +254,8 @@ class Watching final : public controllers::SnapshotSource {
       seen.longest = std::max(seen.longest, begin_to_hang ? 0 : at - seen.last);
     }
     seen.last = at;
-    for (const auto& answer : gathered.snapshot.metrics) {
-      if (const auto* failure = std::get_if<engine::Failure>(&answer)) {
+    for (const auto& metric : gathered.snapshot.metrics) {
+      if (const auto* failure = std::get_if<engine::Failure>(&metric)) {
         ++seen.failed;
         seen.why = failure->message;
       }

@@ -41,8 +41,9 @@ class HpaRole {
     AutoscalerMemory& memory;
     const ScaleObserver& scale;
     const OtherControllers& others;
-    std::string version;     // of the HPA, as Ballast wrote it last; the watch may be behind
-    bool unsettled = false;  // an attempt to write the scale is
+    const MetricsAnswer& answer;  // has the scale if the mode is manage
+    std::string version;          // of the HPA, as Ballast wrote it last; the watch may be behind
+    bool unsettled = false;       // an attempt to write the scale is
   };
   // What to do with the HPA now.
   struct RoleAction {

@@ -51,7 +51,7 @@ class HpaRoleTest : public SessionFixture {
   HpaRole::RoleAction Next(const std::optional<ManageBlocker>& blocker = {}) {
     HpaRole::RoleAction action =
         role_.Next(autoscaler_.object, blocker, [](auto...) { return nullptr; },
-                   {memory_, observer_, others_, "", unsettled_});
+                   {memory_, observer_, others_, {}, "", unsettled_});
     for (const engine::Event& event : action.events) {
       events_.push_back(event);
     }
@@ -112,7 +112,7 @@ TEST_F(HpaRoleTest, DoesWhatTheModeSays) {
     SetMode(c.mode);
     const HpaRole::RoleAction action =
         role.Next(autoscaler_.object, {}, [](auto...) { return nullptr; },
-                  {memory_, observer_, others_, "", false});
+                  {memory_, observer_, others_, {}, "", false});
     EXPECT_EQ(action.evaluate, c.evaluates);
     EXPECT_EQ(action.write.has_value(), c.claims);
     EXPECT_EQ(action.period, c.period);

@@ -129,19 +129,13 @@ class FakeSnapshotSource final : public SnapshotSource {
   FakeSnapshotSource(FakeScalePort& scales, const support::FakeClock& clock)
       : scales_(scales), clock_(clock) {}
 
-  bool Prepare(const std::shared_ptr<const api::Autoscaler>& /*autoscaler*/, Duration /*period*/,
-               const std::function<void()>& /*done*/) override {
-    ++prepared;
-    return true;
+  void Start(const FetchMetrics& request, Done done) override {
+    asked_for_metrics += request.metrics ? 1 : 0;
+    done({request, nullptr});
   }
-  bool PrepareScale(const std::shared_ptr<const api::Autoscaler>& /*autoscaler*/,
-                    const std::function<void()>& /*done*/) override {
-    return true;
-  }
-  Result<api::Scale> ScaleOf(const api::Autoscaler& /*autoscaler*/) override {
-    return scales_.Read();
-  }
-  Gathered Gather(const api::Autoscaler& autoscaler, Duration /*period*/, Time now) override {
+  Result<api::Scale> ScaleOf(const MetricsAnswer& /*answer*/) override { return scales_.Read(); }
+  Gathered Gather(const MetricsAnswer& /*answer*/, const api::Autoscaler& autoscaler,
+                  Time now) override {
     Gathered gathered;
     gathered.asked.resize(autoscaler.spec.metrics.size());
     engine::Snapshot& snapshot = gathered.snapshot;
@@ -174,7 +168,7 @@ class FakeSnapshotSource final : public SnapshotSource {
   std::vector<engine::ScheduleWindow> overrides;
   std::optional<int> queue = 20;  // absent: it cannot be read
   std::optional<Time> sampled;    // absent: now
-  int prepared = 0;               // how often metrics were asked for
+  int asked_for_metrics = 0;      // how often
   std::function<void()> on_gather = [] {};
 
  private:

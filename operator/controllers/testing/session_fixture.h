@@ -85,7 +85,9 @@ class SessionFixture : public testing::Test {
     }
     return std::get<NextEvaluation>(progress);
   }
-  NextEvaluation Evaluate(Session& session) { return Finish(session, session.Evaluate(Watched())); }
+  NextEvaluation Evaluate(Session& session) {
+    return Finish(session, session.Evaluate(Watched(), {}));
+  }
   // The same once a period for so long, each time after the period.
   void EvaluateFor(Session& session, std::chrono::seconds span,
                    std::chrono::seconds period = std::chrono::seconds(15)) {
