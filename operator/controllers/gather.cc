@@ -31,7 +31,7 @@ bool HasPods(const api::Scale& scale) {
   return scale.spec_replicas != 0 || scale.status_replicas != 0;
 }
 
-// Whether the metric is not requested, because the target has no pods. Some that end may be left.
+// Whether the metric is of pods and the target has none. Some that end may be left.
 bool IsOfNoPods(const api::MetricSpec& metric, const api::Scale& scale) {
   return api::IsResourceMetric(metric) && !HasPods(scale);
 }
@@ -80,8 +80,7 @@ const Fetched::TargetPointer& Fetched::Renew(TargetPointer read) {
 
 void Gatherer::Start(const FetchMetrics& request, Done done) {
   const api::Autoscaler& autoscaler = *request.autoscaler;
-  const auto fetched =
-      std::make_shared<Fetched>(request, std::move(done), clock_.Steady(), LastOf(autoscaler));
+  const auto fetched = std::make_shared<Fetched>(request, std::move(done), LastOf(autoscaler));
   Take(fetched, [&] {
     const auto unread = rivals_.Unread(autoscaler);
     if (!request.metrics || unread.empty()) {
@@ -137,8 +136,8 @@ void Gatherer::SubmitTarget(const FetchedPointer& fetched, std::function<void()>
       [this, fetched, autoscaler] { return fetched->Renew(ReadTarget(*autoscaler))->scale.ok(); },
       [this, fetched, autoscaler] {
         const Error slow = sources::TooSlow(autoscaler->spec.scale_target_ref.api_version);
-        (void)fetched->Renew(std::make_shared<const Fetched::TargetReading>(
-            Fetched::TargetReading{slow, slow, cluster::Ownership(), clock_.Steady()}));
+        (void)fetched->Renew(std::make_shared<const TargetReading>(
+            TargetReading{slow, slow, cluster::Ownership(), clock_.Steady()}));
       },
       std::move(next));
 }
@@ -148,27 +147,24 @@ void Gatherer::AskForMetrics(const FetchedPointer& fetched) {
   const Result<api::Scale>& scale = fetched->target->scale;
   if (fetched->request.metrics && scale.ok() && fetched->target->ownership.ok() &&
       api::ModeOf(autoscaler.spec).evaluates) {
-    fetched->answered.resize(autoscaler.spec.metrics.size(), fetched->since);
-    for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
-      const api::MetricSpec& metric = autoscaler.spec.metrics[i];
-      if (IsOfNoPods(metric, *scale)) {
-        continue;
-      }
+    const std::size_t count = autoscaler.spec.metrics.size();
+    fetched->answers.resize(count);
+    fetched->took.resize(count);
+    const process::SteadyTime began = clock_.Steady();
+    for (std::size_t i = 0; i < count; ++i) {
       ++fetched->missing;
-      if (sources_.Prepare({.metric = metric,
-                            .namespace_ = autoscaler.metadata.namespace_,
-                            .selector = scale->selector,
-                            .pods = kNoPods,
-                            .period = fetched->request.period,
-                            .since = fetched->since,
-                            .target = autoscaler.spec.scale_target_ref.name,
-                            .last = fetched->last},
-                           [this, fetched, i] {
-                             fetched->answered[i] = clock_.Steady();
-                             Answered(fetched);
-                           })) {
-        Answered(fetched);
-      }
+      sources_.Start({.metric = autoscaler.spec.metrics[i],
+                      .namespace_ = autoscaler.metadata.namespace_,
+                      .selector = scale->selector,
+                      .replicas = std::max(scale->spec_replicas, scale->status_replicas),
+                      .period = fetched->request.period,
+                      .target = autoscaler.spec.scale_target_ref.name,
+                      .last = fetched->last},
+                     [this, fetched, i, began](sources::PodsAnswer answer) {
+                       fetched->answers[i] = std::move(answer);
+                       fetched->took[i] = clock_.Steady() - began;
+                       Answered(fetched);
+                     });
     }
   }
   Answered(fetched);
@@ -289,16 +285,14 @@ Gathered Gatherer::Gather(const MetricsAnswer& answer, const api::Autoscaler& au
   const Fetched& fetched = *answer.fetched;
   for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
     const api::MetricSpec& metric = autoscaler.spec.metrics[i];
-    const process::SteadyTime began = clock_.Steady();
     auto value =
-        sources_.Fetch({metric, autoscaler.metadata.namespace_, scale->selector,
-                        IsOfNoPods(metric, *scale) ? kNoPods : selection.pods, selection.owned(),
-                        selection.left_out, answer.request.period, fetched.since,
-                        autoscaler.spec.scale_target_ref.name, fetched.last});
+        fetched.answers.at(i)({.pods = IsOfNoPods(metric, *scale) ? kNoPods : selection.pods,
+                               .owned = selection.owned(),
+                               .left_out = selection.left_out});
     snapshot.metrics.push_back(value.ok() ? std::move(value).value()
                                           : engine::Failure{value.error().message});
-    gathered.asked.push_back(clock_.Steady() - began + (fetched.answered.at(i) - fetched.since));
   }
+  gathered.asked = fetched.took;
   Had(autoscaler);
   if (const auto longest = std::ranges::max_element(gathered.asked);
       longest != gathered.asked.end()) {

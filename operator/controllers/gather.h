@@ -20,6 +20,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -59,22 +60,22 @@ struct Fetched {
   };
   using TargetPointer = std::shared_ptr<const TargetReading>;
 
-  Fetched(const FetchMetrics& of, SnapshotSource::Done then, process::SteadyTime began,
+  Fetched(const FetchMetrics& of, SnapshotSource::Done then,
           std::optional<process::SteadyTime> before)
-      : request(of), done(std::move(then)), since(began), last(before) {}
+      : request(of), done(std::move(then)), last(before) {}
 
   // Takes `read` for the target, unless it needs other metrics than were asked for. Returns the
   // target.
   const TargetPointer& Renew(TargetPointer read);
 
   const FetchMetrics request;
-  SnapshotSource::Done done;  // null: it was called
-  const process::SteadyTime since;
+  SnapshotSource::Done done;                      // null: it was called
   const std::optional<process::SteadyTime> last;  // as Query::last
   TargetPointer target;                           // null: not read yet
   std::atomic<std::size_t> missing = 1;           // metrics, and one while they are being requested
-  std::vector<process::SteadyTime> answered;      // of each metric
-  std::exception_ptr defect;                      // that was met
+  std::vector<sources::PodsAnswer> answers;       // of each metric
+  std::vector<std::chrono::duration<double>> took;  // that long each
+  std::exception_ptr defect;                        // that was met
 };
 
 class Gatherer final : public SnapshotSource {
@@ -109,6 +110,7 @@ class Gatherer final : public SnapshotSource {
 
  private:
   using FetchedPointer = std::shared_ptr<Fetched>;
+  using TargetReading = Fetched::TargetReading;
   using TargetPointer = Fetched::TargetPointer;
 
   // When the autoscaler's last evaluation had its answers. HPAs share none for a period.

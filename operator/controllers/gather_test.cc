@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -70,7 +72,10 @@ class GatherTest : public testing::Test {
                   : kube::Response{200, scale_};
     }
     if (path.starts_with("/apis/external.metrics.k8s.io/")) {
+      const std::string name = path.substr(path.rfind('/') + 1);
+      before_metric_(name);
       clock_.Advance(metric_takes_);
+      items.push_back(R"({"value":")" + std::to_string(name.size()) + R"("})");
     }
     if (path.ends_with("/statefulsets") && refused_) {
       return Error{Code::kForbidden, "no right to list them"};
@@ -156,6 +161,8 @@ class GatherTest : public testing::Test {
   std::string scale_;                           // the body of a GET of a scale; empty: 404
   std::function<void()> before_scale_ = [] {};  // before that is answered
   bool refused_ = false;                        // StatefulSets may not be listed
+  // Before an external metric is answered, whose value is the length of its name.
+  std::function<void(const std::string&)> before_metric_ = [](const auto&) {};
   std::chrono::milliseconds metric_takes_{3000};
   support::FakeClock clock_;
   support::Channel<std::string> changed_;  // lines of the watch of Deployments
@@ -241,6 +248,60 @@ TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   EXPECT_EQ(gathered.asked.at(0), std::chrono::seconds(3));
   policy.spec.metrics.clear();
   EXPECT_EQ(Gather(policy).slowest, "");
+}
+
+TEST_F(GatherTest, EachAnswerIsInItsPlaceInWhateverOrderTheyCome) {
+  AwaitWatches();
+  api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
+  const std::vector<std::string> names = {"a", "bb", "ccc"};
+  policy.spec.metrics.clear();
+  for (const std::string& name : names) {
+    policy.spec.metrics.emplace_back().external.emplace().metric.name = name;
+  }
+  for (std::size_t last = 0; last < names.size(); ++last) {
+    clock_.Advance(std::chrono::seconds(1));  // what was answered serves no more
+    support::Channel<bool> answered;
+    before_metric_ = [&](const std::string& name) {
+      if (name == names[last]) {
+        EXPECT_TRUE(answered.Pop() && answered.Pop());
+      } else {
+        answered.Push(true);
+      }
+    };
+    const engine::Snapshot snapshot = Gather(policy).snapshot;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto& values = std::get<engine::MetricValueList>(snapshot.metrics.at(i));
+      EXPECT_EQ(values.at(0).value.MilliValue(), 1000 * (std::int64_t(i) + 1)) << names[last];
+    }
+  }
+}
+
+TEST_F(GatherTest, WhatIsThereIsToldAtOnce) {
+  AwaitWatches();
+  const auto policy = watches_.policies.Get({"shop", "web"});
+  int told = 0;
+  MetricsAnswer second;
+  const MetricsAnswer first = ReadFor(*policy);
+  gatherer_.Start({policy, kPeriod}, [&](MetricsAnswer answer) {
+    ++told;
+    second = std::move(answer);
+  });
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(std::get<engine::PodMetricsList>(Gather(first).snapshot.metrics.at(0)),
+            std::get<engine::PodMetricsList>(Gather(second).snapshot.metrics.at(0)));
+}
+
+TEST_F(GatherTest, WhatIsThrownWhereItWaitsIsThrownWhereItIsUsed) {
+  refused_ = true;
+  scale_ = R"({"metadata":{"name":"set","namespace":"shop","uid":"set","resourceVersion":"3"},)"
+           R"("spec":{"replicas":2},"status":{"replicas":2,"selector":"app=set"}})";
+  AwaitWatches();
+  api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
+  policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
+  before_scale_ = [] { throw std::runtime_error("a defect"); };
+  const MetricsAnswer answer = ReadFor(policy);
+  EXPECT_THROW((void)Gather(answer), std::runtime_error);
+  EXPECT_THROW((void)gatherer_.ScaleOf(answer), std::runtime_error);
 }
 
 // A ceiling comes down from the end of a floor on, however long that takes.

@@ -116,7 +116,7 @@ Progress Reconciler::BeginPolicy(const cluster::AutoscalerPointer& policy,
   // The scale is for the status of one that is refused.
   FetchMetrics needed{policy, options_.PeriodOf(*policy), !conflict};
   if (!Has(answer, needed)) {
-    return std::move(needed);
+    return needed;
   }
   Session& session = SessionOf(*policy);
   if (conflict) {
@@ -136,7 +136,7 @@ Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, const Metri
   if (options_.ModeOf(*hpa).evaluates) {
     FetchMetrics needed{hpa, options_.PeriodOf(*hpa), session.asks_for_metrics(*hpa)};
     if (!Has(answer, needed)) {
-      return std::move(needed);
+      return needed;
     }
   }
   const auto find = [&](std::int32_t size, Time since) {

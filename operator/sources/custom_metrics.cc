@@ -68,51 +68,41 @@ std::string CustomMetrics::Asked::Key() const {
   return key.Take();
 }
 
-Result<engine::MetricAnswer> CustomMetrics::Fetch(const Query& query) {
-  const Asked asked(query);
-  auto answer = values_.Read(
-      asked.Key(), query.freshness(), [&] { return RequestFor(asked); }, query.namespace_);
-  if (answer.ok() && query.metric.pods && query.owned) {
-    KeepOwned(query.pods, *answer);
-  }
-  return answer;
-}
-
-bool CustomMetrics::Prepare(const Query& query, const std::function<void()>& done) {
+void CustomMetrics::Start(const Query& query, const Done& done) {
   const auto asked = std::make_shared<const Asked>(query);
   const Freshness fresh = query.freshness();
   if (query.metric.pods) {
-    return PrepareValues(asked, fresh, done);
+    StartValues(asked, fresh, done);
+    return;
   }
   const api::CrossVersionObjectReference& object = asked->metric.object->described_object;
   if (DescribesNamespace(object) || mapper_.Knows(object.api_version, object.kind)) {
-    return PrepareValues(asked, fresh, done);
+    StartValues(asked, fresh, done);
+    return;
   }
-  const std::string kind = object.api_version + "\n" + object.kind;
-  auto& kinds = kinds_.Of(kube::GroupOf(object.api_version));
-  const auto find = [this, object] { return mapper_.Find(object.api_version, object.kind); };
-  const auto go_on = [this, &kinds, asked, fresh, kind, find, done] {
-    const Result<kube::Resource> found = kinds.Get(kind, fresh, find);
-    return PrepareValues(asked, fresh, done,
-                         found.ok() ? std::nullopt : std::optional(found.error()));
-  };
-  const auto on_found = [go_on, done] {
-    if (go_on()) {
-      done();
-    }
-  };
-  return kinds.Prepare(kind, fresh, find, on_found, "") && go_on();  // for all namespaces
+  kinds_.Of(kube::GroupOf(object.api_version))
+      .Start(
+          object.api_version + "\n" + object.kind, fresh,
+          [this, object] { return mapper_.Find(object.api_version, object.kind); },
+          "",  // for all namespaces
+          [this, asked, fresh, done](const auto& found) {
+            found->ok() ? StartValues(asked, fresh, done) : done(ForAll(found->error()));
+          });
 }
 
-bool CustomMetrics::PrepareValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
-                                  const std::function<void()>& done,
-                                  const std::optional<Error>& failure) {
-  return values_.Prepare(
-      asked->Key(), fresh,
-      [this, asked, failure]() -> Result<kube::Request> {
-        return failure ? Result<kube::Request>(*failure) : RequestFor(*asked);
-      },
-      done, asked->namespace_);
+void CustomMetrics::StartValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
+                                const Done& done) {
+  values_.Start(
+      asked->Key(), fresh, [this, asked] { return RequestFor(*asked); }, asked->namespace_,
+      [asked, done](const ValuesReader::AnswerPointer& values) {
+        done([asked, values](const TargetPods& pods) {
+          Result<engine::MetricAnswer> answer = *values;
+          if (answer.ok() && asked->metric.pods && pods.owned) {
+            KeepOwned(pods.pods, *answer);
+          }
+          return answer;
+        });
+      });
 }
 
 kube::Resource CustomMetrics::Measured(std::string plural) {

@@ -9,9 +9,7 @@
 // Errors: as source.h says; kInvalid also for a metric name that cannot be part of a path.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "operator/kube/discovery.h"
@@ -36,10 +34,9 @@ class CustomMetrics final : public MetricSource {
         values_("custom.metrics.k8s.io", transport, clock, metrics),
         kinds_(clock) {}
 
-  // For a Pods metric the values of `query.pods`. For an Object metric all values that the API
+  // For a Pods metric the values of the target's pods. For an Object metric all values that the API
   // returns for the object; there should be one.
-  Result<engine::MetricAnswer> Fetch(const Query& query) override;
-  bool Prepare(const Query& query, const std::function<void()>& done) override;
+  void Start(const Query& query, const Done& done) override;
 
   telemetry::MetricsApiDebugState DebugState() const { return values_.DebugState(); }
 
@@ -54,10 +51,8 @@ class CustomMetrics final : public MetricSource {
     std::string selector;
   };
 
-  // `failure`: why no request can be made.
-  bool PrepareValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
-                     const std::function<void()>& done,
-                     const std::optional<Error>& failure = std::nullopt);
+  void StartValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
+                   const Done& done);
   Result<kube::Request> RequestFor(const Asked& asked);
   Result<kube::Request> RequestForPods(const Asked& asked);
   Result<kube::Request> RequestForObject(const Asked& asked);

@@ -18,17 +18,17 @@ Result<kube::Request> RequestFor(const Query& query) {
 
 }  // namespace
 
-Result<engine::MetricAnswer> ExternalMetrics::Fetch(const Query& query) {
-  ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
-  return values_.Read(
-      KeyOf(request), query.freshness(), [&] { return Result(request); }, query.namespace_);
-}
-
-bool ExternalMetrics::Prepare(const Query& query, const std::function<void()>& done) {
+void ExternalMetrics::Start(const Query& query, const Done& done) {
   const Result<kube::Request> request = RequestFor(query);
-  return !request.ok() || values_.Prepare(
-                              KeyOf(*request), query.freshness(), [request] { return request; },
-                              done, query.namespace_);
+  if (!request.ok()) {
+    done(ForAll(request.error()));
+    return;
+  }
+  values_.Start(
+      KeyOf(*request), query.freshness(), [request] { return request; }, query.namespace_,
+      [done](const ValuesReader::AnswerPointer& values) {
+        done([values](const TargetPods&) { return *values; });
+      });
 }
 
 }  // namespace ballast::sources

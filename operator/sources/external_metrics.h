@@ -19,8 +19,7 @@ class ExternalMetrics final : public MetricSource {
                   const SourceMetrics& metrics = {})
       : values_("external.metrics.k8s.io", transport, clock, metrics) {}
 
-  Result<engine::MetricAnswer> Fetch(const Query& query) override;
-  bool Prepare(const Query& query, const std::function<void()>& done) override;
+  void Start(const Query& query, const Done& done) override;
 
   telemetry::MetricsApiDebugState DebugState() const { return values_.DebugState(); }
 

@@ -80,16 +80,11 @@ Result<engine::MetricAnswer> ValuesReader::Send(const kube::Request& request) {
   return values;
 }
 
-Result<engine::MetricAnswer> ValuesReader::Read(const std::string& key, const Freshness& fresh,
-                                                const Make& make, const std::string& namespace_) {
-  return answers_.Get(key, fresh, [&] { return Ask(key, make, namespace_); });
-}
-
-bool ValuesReader::Prepare(const std::string& key, const Freshness& fresh, const Make& make,
-                           const std::function<void()>& done, const std::string& namespace_) {
-  return answers_.Prepare(
-      key, fresh, [this, key, make, namespace_] { return Ask(key, make, namespace_); }, done,
-      namespace_);
+void ValuesReader::Start(const std::string& key, const Freshness& fresh, const Make& make,
+                         const std::string& namespace_, Done done) {
+  answers_.Start(
+      key, fresh, [this, key, make, namespace_] { return Ask(key, make, namespace_); }, namespace_,
+      std::move(done));
 }
 
 }  // namespace ballast::sources

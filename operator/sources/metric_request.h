@@ -49,14 +49,14 @@ class ValuesReader {
         metrics_(metrics),
         answers_(api, clock, kThreads, BytesOf) {}
 
+  using AnswerPointer = SharedAnswers<engine::MetricAnswer>::AnswerPointer;
+  using Done = SharedAnswers<engine::MetricAnswer>::Done;
+
   // Makes and sends the request and reads the answer, unless the answer to one with the same key
   // serves (shared_answers.h). kInvalid: the answer is not a list of values. kCorrupt: it is too
-  // large. `namespace_`: the autoscaler's, which the key has too.
-  Result<engine::MetricAnswer> Read(const std::string& key, const Freshness& fresh,
-                                    const Make& make, const std::string& namespace_);
-  // As MetricSource::Prepare. `make` must own what it uses.
-  bool Prepare(const std::string& key, const Freshness& fresh, const Make& make,
-               const std::function<void()>& done, const std::string& namespace_);
+  // large. `make` must own what it uses. `namespace_`: the autoscaler's, which the key has too.
+  void Start(const std::string& key, const Freshness& fresh, const Make& make,
+             const std::string& namespace_, Done done);
 
   telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
 

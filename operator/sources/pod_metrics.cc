@@ -70,40 +70,32 @@ const char* Name(PodMetricsList list) {
   return "cluster";
 }
 
-Result<PodMetricsReader::FoundMetrics> PodMetricsReader::Read(const PodMetricsQuery& query) {
-  PodMetricsList list = Choose(query);
-  Result<Lists> lists = Get(query, list);
-  while (!lists.ok() && MustNarrow(query.namespace_, list)) {
-    list = Choose(query);
-    lists = Get(query, list);
-  }
-  if (!lists.ok()) {
-    return lists.error();
-  }
-  const auto found = (*lists)->find(query.namespace_);
-  return FoundMetrics{
-      found == (*lists)->end() ? std::make_shared<const NamespaceMetrics>() : found->second,
-      list != PodMetricsList::kSelector};
-}
-
-bool PodMetricsReader::Prepare(const PodMetricsQuery& query, const std::function<void()>& done) {
+void PodMetricsReader::Start(const PodMetricsQuery& query,
+                             const std::function<void(const Result<FoundMetrics>& found)>& done) {
   const PodMetricsList list = Choose(query);
-  return answers_.Prepare(
+  answers_.Start(
       KeyOf(query, list), FreshFor(query), [this, query, list] { return Ask(query, list); },
-      [this, query, list, done] {
-        if (!MustNarrow(query.namespace_, list) || Prepare(query, done)) {
-          done();
+      LineOf(query, list),
+      [this, query, list, done](const Answers::AnswerPointer& lists) {
+        if (lists->ok()) {
+          const auto found = (**lists)->find(query.namespace_);
+          done(FoundMetrics{found == (**lists)->end() ? std::make_shared<const NamespaceMetrics>()
+                                                      : found->second,
+                            list != PodMetricsList::kSelector});
+        } else if (MustNarrow(query.namespace_, list)) {
+          Start(query, done);
+        } else {
+          done(lists->error());
         }
-      },
-      LineOf(query, list));
+      });
 }
 
 Freshness PodMetricsReader::FreshFor(const PodMetricsQuery& query) const {
-  Freshness fresh{query.max_age, query.since};
+  Freshness fresh{query.max_age};
   if (const auto rhythm = looks_.rhythm()) {
-    const process::SteadyTime at = query.since.value_or(clock_.Steady());
-    const process::SteadyTime moment = rhythm->After(at) - rhythm->interval;
-    fresh.max_age = std::min(fresh.max_age, at - moment + std::chrono::nanoseconds(1));
+    const process::SteadyTime now = clock_.Steady();
+    const process::SteadyTime moment = rhythm->After(now) - rhythm->interval;
+    fresh.max_age = std::min(fresh.max_age, now - moment + std::chrono::nanoseconds(1));
   }
   return fresh;
 }
@@ -119,8 +111,7 @@ PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
     for (const PodMetricsList list :
          {PodMetricsList::kCluster, PodMetricsList::kNamespace, PodMetricsList::kSelector}) {
       const std::string key = KeyOf(query, list);
-      if ((!IsLeft(query.namespace_, list) || answers_.HasValue(key, fresh)) &&
-          (answers_.*serves)(key, fresh)) {
+      if (!IsLeft(query.namespace_, list) && (answers_.*serves)(key, fresh)) {
         return list;
       }
     }
@@ -170,11 +161,6 @@ void PodMetricsReader::LookAtCluster(process::SteadyTime now) {
                    (!options_.always && MayListCluster() && cheaper);
 }
 
-Result<PodMetricsReader::Lists> PodMetricsReader::Get(const PodMetricsQuery& query,
-                                                      PodMetricsList list) {
-  return answers_.Get(KeyOf(query, list), FreshFor(query), [&] { return Ask(query, list); });
-}
-
 Result<PodMetricsReader::Lists> PodMetricsReader::Ask(const PodMetricsQuery& query,
                                                       PodMetricsList list) {
   return answers_.Call(LineOf(query, list), KeyOf(query, list),
@@ -214,10 +200,9 @@ Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery&
 }
 
 Result<std::shared_ptr<const NamespaceMetrics>> PodMetricsReader::AskFor(const LookTarget& target) {
-  ASSIGN_OR_RETURN(
-      const Lists lists,
-      Ask({.namespace_ = target.namespace_, .selector = target.selector, .pods = std::nullopt},
-          PodMetricsList::kSelector));
+  ASSIGN_OR_RETURN(const Lists lists,
+                   Ask({.namespace_ = target.namespace_, .selector = target.selector},
+                       PodMetricsList::kSelector));
   const auto found = lists->find(target.namespace_);
   return found == lists->end() ? nullptr : found->second;
 }

@@ -12,9 +12,8 @@
 // Answers are shared as shared_answers.h says; but once the API has shown new samples, as far as
 // their rhythm is known (sample_looks.h), none from before serves.
 //
-// Thread-safety: CountPods once, before the first Read; LookAtSamples: one thread at a time; the
-// rest: any thread. Of several callers
-// that want the same list one requests it and the others wait.
+// Thread-safety: CountPods once, before the first Start; LookAtSamples: one thread at a time; the
+// rest: any thread. Several callers that want the same list share the request.
 // Errors: the API server's (kNotFound or kUnavailable if no metrics API is installed or it is
 // down). A list of the cluster that is forbidden, or like one of a namespace does not come in time,
 // cannot be read or fails on the server's side, is left for ten minutes: narrower ones serve. If
@@ -58,10 +57,9 @@ struct PodMetricsOptions {
 struct PodMetricsQuery {
   std::string namespace_;
   std::string selector;
-  std::optional<std::size_t> pods;     // how many it matches; absent: as many as before
+  std::size_t pods = 0;                // how many it matches, about
   std::chrono::nanoseconds period{0};  // until it is asked again
   std::chrono::nanoseconds max_age{0};
-  std::optional<process::SteadyTime> since = std::nullopt;  // as Query::since
 };
 
 class PodMetricsReader {
@@ -85,9 +83,9 @@ class PodMetricsReader {
 
   void CountPods(PodCount count) { count_ = std::move(count); }
 
-  Result<FoundMetrics> Read(const PodMetricsQuery& query);
-  // As MetricSource::Prepare.
-  bool Prepare(const PodMetricsQuery& query, const std::function<void()>& done);
+  // As MetricSource::Start.
+  void Start(const PodMetricsQuery& query,
+             const std::function<void(const Result<FoundMetrics>& found)>& done);
 
   // Takes a look at samples, if one is due, so that their rhythm becomes known and stays so.
   // Returns when the next one is due.
@@ -106,14 +104,12 @@ class PodMetricsReader {
   using Answers = SharedAnswers<Lists>;
   static constexpr const char* kApi = "metrics.k8s.io";
 
-  // The list that serves the query: one that is there or under way, else the cheapest. One that is
-  // left serves only who has waited for it while it was not.
+  // The list that serves the query: one that is there or under way, else the cheapest.
   PodMetricsList Choose(const PodMetricsQuery& query);
   PodMetricsList Cheapest(const PodMetricsQuery& query) const;
   // Requests it, if the circuit breaker admits it.
   Result<Lists> Ask(const PodMetricsQuery& query, PodMetricsList list);
   Result<Lists> Request(const PodMetricsQuery& query, PodMetricsList list);
-  Result<Lists> Get(const PodMetricsQuery& query, PodMetricsList list);
   Result<std::shared_ptr<const NamespaceMetrics>> AskFor(const LookTarget& target);
   Freshness FreshFor(const PodMetricsQuery& query) const;
   bool MayListCluster() const;

@@ -48,7 +48,13 @@ class PodMetricsTest : public testing::Test {
                                               const std::string& namespace_,
                                               const std::string& selector = kSelector,
                                               std::size_t pods = 5) {
-    return reader.Read({namespace_, selector, pods, 15s, 1s});
+    return Read(reader, {namespace_, selector, pods, 15s, 1s});
+  }
+  static Result<PodMetricsReader::FoundMetrics> Read(PodMetricsReader& reader,
+                                                     const PodMetricsQuery& query) {
+    support::Channel<Result<PodMetricsReader::FoundMetrics>> told;
+    reader.Start(query, [&](const auto& found) { told.Push(found); });
+    return *told.Pop();
   }
   Result<PodMetricsReader::FoundMetrics> Read(const std::string& namespace_) {
     return Read(reader_, namespace_);
@@ -143,7 +149,7 @@ TEST_F(PodMetricsTest, NothingIsKeptOfNamespacesThatNobodyAsksFor) {
     EXPECT_TRUE(Read("preview-" + std::to_string(i)).ok());
     clock_.Advance(100ms);
   }
-  EXPECT_LE(reader_.size(), 461U) << "of 46 seconds";
+  EXPECT_LE(reader_.size(), 21U) << "of two seconds";
 }
 
 class PodMetricsListTest : public PodMetricsTest {
@@ -282,8 +288,7 @@ TEST_F(PodMetricsListTest, NoListIsLeftBecauseTheApiIsDown) {
   EXPECT_EQ(Slot(reader, 100, 1), kCluster);
 }
 
-// Whoever waits for the list that fails is told when the narrower one is there, and not before.
-TEST_F(PodMetricsListTest, TheNarrowerListIsRequestedByThePoolToo) {
+TEST_F(PodMetricsListTest, WhoeverWaitsForAListThatFailsIsToldOfTheNarrowerOne) {
   PodMetricsReader reader(client_, clock_);
   CountPods(reader, 5, 50'000);
   std::vector<std::string> selectors;
@@ -292,32 +297,12 @@ TEST_F(PodMetricsListTest, TheNarrowerListIsRequestedByThePoolToo) {
     return selectors.size() == 1 ? Result<kube::Response>(Error{Code::kCorrupt, "too large"})
                                  : Metrics(Item("shop-0", "web-0"));
   };
-  const PodMetricsQuery query{"shop-0", "app=web-0", 5, 15s, 1s, clock_.Steady()};
   support::Channel<bool> done;
-  ASSERT_FALSE(reader.Prepare(query, [&] { done.Push(true); }));
-  EXPECT_TRUE(done.Pop());
+  reader.Start({"shop-0", "app=web-0", 5, 15s, 1s},
+               [&](const auto& found) { done.Push(found.ok() && !found->whole); });
+  EXPECT_EQ(done.Pop(), true);
   EXPECT_EQ(selectors, (std::vector<std::string>{"-", "app=web-0"}));
-  EXPECT_TRUE(reader.Read(query).ok());
-  EXPECT_EQ(selectors.size(), 2U) << "nothing is requested by the reader";
   EXPECT_TRUE(done.empty());
-}
-
-// It failed for another, who asked later.
-TEST_F(PodMetricsListTest, AListThatWasWaitedForServesAlsoIfItIsLeftMeanwhile) {
-  PodMetricsReader reader(client_, clock_);
-  CountPods(reader, 5, 50'000);
-  const PodMetricsQuery query{"shop-0", "app=web-0", 5, 15s, 1s, clock_.Steady()};
-  support::Channel<bool> done;
-  ASSERT_FALSE(reader.Prepare(query, [&] { done.Push(true); }));
-  EXPECT_TRUE(done.Pop());
-  clock_.Advance(1s);
-  answer_ = [](const auto&) { return Error{Code::kTimeout, "no answer"}; };
-  EXPECT_FALSE(Read(reader, "shop-0", "app=web-1").ok());
-  clock_.Advance(1s);
-  EXPECT_FALSE(Read(reader, "shop-0", "app=web-1").ok());
-  const int requests = requests_;
-  EXPECT_TRUE(reader.Read(query).ok());
-  EXPECT_EQ(requests_, requests) << "the reader waits for nothing";
 }
 
 // The APIs are told of like the sources of --metric-sources.
@@ -377,18 +362,20 @@ TEST_F(PodMetricsListTest, AListThatIsThereServesRatherThanOneUnderWay) {
   support::Channel<bool> go_on;  // both outlive the reader, whose thread may still read them
   PodMetricsReader reader(client_, clock_);
   CountPods(reader, 5, 500);
-  PodMetricsQuery query{"shop-0", "app=web-0", 5, 15s, 1s, clock_.Steady()};
-  const std::map<std::string, int> kNamespaces = {{"namespace", 100}};
-  EXPECT_EQ(Slot(reader, 100, 1), kNamespaces);
+  EXPECT_EQ(Slot(reader, 100, 1), (std::map<std::string, int>{{"namespace", 100}}));
+  clock_.Advance(13'900ms);  // before the others are due
+  answer_ = [](const auto&) { return Metrics(Item("shop-0", "web-0")); };
+  const auto first = Read(reader, "shop-0", "app=web-0");
+  clock_.Advance(950ms);
   answer_ = [&](const kube::Request& request) {
     EXPECT_EQ(request.path, "/apis/metrics.k8s.io/v1beta1/pods");
     asked.Push(true);
     go_on.Pop();
     return Metrics("");
   };
-  EXPECT_FALSE(reader.Prepare({"shop-1", "app=web-0", 5, 15s, 1s, clock_.Steady()}, [] {}));
+  reader.Start({"shop-1", "app=web-0", 5, 15s, 1s}, [](const auto&) {});
   EXPECT_TRUE(asked.Pop());
-  EXPECT_TRUE(reader.Prepare(query, [] {})) << "has the list of its namespace since then";
+  EXPECT_EQ(Read(reader, "shop-0", "app=web-0")->metrics, first->metrics) << "its namespace's";
   go_on.Push(true);
 }
 

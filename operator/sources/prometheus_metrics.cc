@@ -34,43 +34,28 @@ class PrometheusMetrics::Source {
   const std::string& name() const { return source_.name; }
   bool IsFor(const std::string& namespace_) const { return source_.namespaces.Contain(namespace_); }
 
-  Result<kube::Request> RequestFor(const Query& query) const {
-    return PrometheusRequest(source_, query.metric.prometheus->query, query.namespace_,
-                             std::string(query.target));
-  }
-
-  Result<engine::MetricAnswer> Fetch(const Query& query) {
-    ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
-    const std::string key = OwnKey(query, request);
-    return answers_.Get(key, query.freshness(),
-                        [&] { return Ask(query.namespace_, key, request); });
-  }
-
-  bool Prepare(const Query& query, const std::function<void()>& done) {
-    const Result<kube::Request> request = RequestFor(query);
+  void Start(const sources::Query& query, const Done& done) {
+    const Result<kube::Request> request = PrometheusRequest(
+        source_, query.metric.prometheus->query, query.namespace_, std::string(query.target));
     if (!request.ok()) {
-      return true;
+      done(ForAll(request.error()));
+      return;
     }
-    const std::string key = OwnKey(query, *request);
-    return answers_.Prepare(
+    // Of its namespace, also if another asks the same: whether and when it is asked depends on
+    // that.
+    const std::string key = query.namespace_ + "\n" + KeyOf(*request);
+    answers_.Start(
         key, query.freshness(),
-        [this, of = query.namespace_, key, request = *request] { return Ask(of, key, request); },
-        done, query.namespace_);
+        [this, of = query.namespace_, key, request = *request] {
+          return answers_.Call(of, key, [&] { return Send(request); });
+        },
+        query.namespace_,
+        [done](const auto& values) { done([values](const TargetPods&) { return *values; }); });
   }
 
   telemetry::MetricsApiDebugState DebugState() const { return answers_.DebugState(); }
 
  private:
-  // Of its namespace, also if another asks the same: whether and when it is asked depends on that.
-  static std::string OwnKey(const Query& query, const kube::Request& request) {
-    return query.namespace_ + "\n" + KeyOf(request);
-  }
-
-  Result<engine::MetricAnswer> Ask(const std::string& namespace_, const std::string& key,
-                                   const kube::Request& request) {
-    return answers_.Call(namespace_, key, [&] { return Send(request); });
-  }
-
   Result<engine::MetricAnswer> Send(const kube::Request& request) {
     const process::SteadyTime began = clock_.Steady();
     bool up = false;
@@ -202,14 +187,13 @@ Result<PrometheusMetrics::Source*> PrometheusMetrics::SourceOf(const Query& quer
   return found->get();
 }
 
-Result<engine::MetricAnswer> PrometheusMetrics::Fetch(const Query& query) {
-  ASSIGN_OR_RETURN(Source* const source, SourceOf(query));
-  return source->Fetch(query);
-}
-
-bool PrometheusMetrics::Prepare(const Query& query, const std::function<void()>& done) {
+void PrometheusMetrics::Start(const Query& query, const Done& done) {
   const Result<Source*> source = SourceOf(query);
-  return !source.ok() || (*source)->Prepare(query, done);
+  if (!source.ok()) {
+    done(ForAll(source.error()));
+    return;
+  }
+  (*source)->Start(query, done);
 }
 
 std::vector<telemetry::MetricsApiDebugState> PrometheusMetrics::DebugState() const {

@@ -38,8 +38,7 @@ class PrometheusMetrics final : public MetricSource {
                     const SourceMetrics& metrics = {});
   ~PrometheusMetrics() override;
 
-  Result<engine::MetricAnswer> Fetch(const Query& query) override;
-  bool Prepare(const Query& query, const std::function<void()>& done) override;
+  void Start(const Query& query, const Done& done) override;
 
   // One for each source.
   std::vector<telemetry::MetricsApiDebugState> DebugState() const;

@@ -50,11 +50,10 @@ class PrometheusMetricsTest : public testing::Test {
     metric.type = "Prometheus";
     metric.prometheus = {.source = source, .query = query};
     const std::string selector;
-    return prometheus_->Fetch({.metric = metric,
-                               .namespace_ = namespace_,
-                               .selector = selector,
-                               .pods = pods_,
-                               .target = target});
+    return Await(
+        *prometheus_,
+        {.metric = metric, .namespace_ = namespace_, .selector = selector, .target = target},
+        {pods_});
   }
   HttpRequest Asked() { return requests_.Pop().value_or(HttpRequest()); }
 
@@ -329,7 +328,7 @@ TEST_F(PrometheusMetricsTest, EqualQueriesAreOneAndOthersAreBounded) {
   int waiting = 0;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     metrics[i].prometheus = {.source = "main", .query = "q" + std::to_string(i % 4)};
-    const auto answered = [&] {
+    const auto answered = [&](const PodsAnswer&) {
       const std::lock_guard lock(mutex);
       if (--waiting == 0) {
         done.set_value();
@@ -339,12 +338,8 @@ TEST_F(PrometheusMetricsTest, EqualQueriesAreOneAndOthersAreBounded) {
       const std::lock_guard lock(mutex);
       ++waiting;
     }
-    EXPECT_FALSE(prometheus_->Prepare({.metric = metrics[i],
-                                       .namespace_ = namespace_,
-                                       .selector = selector,
-                                       .pods = pods_,
-                                       .since = clock_.Steady()},
-                                      answered));
+    prometheus_->Start({.metric = metrics[i], .namespace_ = namespace_, .selector = selector},
+                       answered);
   }
   {
     std::unique_lock lock(mutex);
@@ -388,12 +383,8 @@ TEST_F(PrometheusMetricsTest, AHungSourceDelaysOnlyItsUsers) {
   for (int i = 0; i < 50; ++i) {
     api::MetricSpec metric;
     metric.prometheus = {.source = "hung", .query = "q" + std::to_string(i)};
-    EXPECT_FALSE(prometheus_->Prepare({.metric = metric,
-                                       .namespace_ = namespace_,
-                                       .selector = selector,
-                                       .pods = pods_,
-                                       .since = clock_.Steady()},
-                                      [&] { ++answered; }));
+    prometheus_->Start({.metric = metric, .namespace_ = namespace_, .selector = selector},
+                       [&](const PodsAnswer&) { ++answered; });
   }
   for (std::size_t i = 0; i < hung.max_in_flight; ++i) {
     EXPECT_TRUE(silenced.Pop());

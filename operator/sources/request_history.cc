@@ -12,10 +12,8 @@ constexpr int kMissedPeriods = 3;
 }  // namespace
 
 void RequestHistory::Note(const std::string& namespace_, const std::string& selector,
-                          std::optional<std::size_t> pods, nanoseconds period,
-                          process::SteadyTime now) {
-  PastQuery& entry = namespaces_[namespace_][selector];
-  entry = {pods.value_or(entry.pods), std::max(period, nanoseconds(1)), now};
+                          std::size_t pods, nanoseconds period, process::SteadyTime now) {
+  namespaces_[namespace_][selector] = {pods, std::max(period, nanoseconds(1)), now};
 }
 
 RequestHistory::Sum RequestHistory::Add(const Entries& entries, process::SteadyTime now,

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "operator/process/clock.h"
@@ -21,11 +20,9 @@ class RequestHistory {
     std::size_t pods = 0;
   };
 
-  // `selector` of the namespace, which matches `pods` pods (absent: as many as before), is asked
-  // for every `period`.
-  void Note(const std::string& namespace_, const std::string& selector,
-            std::optional<std::size_t> pods, std::chrono::nanoseconds period,
-            process::SteadyTime now);
+  // `selector` of the namespace, which matches `pods` pods, is asked for every `period`.
+  void Note(const std::string& namespace_, const std::string& selector, std::size_t pods,
+            std::chrono::nanoseconds period, process::SteadyTime now);
 
   // What is asked for about now: less than `span` before or after it.
   Sum Around(const std::string& namespace_, process::SteadyTime now,

@@ -1,20 +1,22 @@
 #include "operator/sources/resource_metrics.h"
 
 #include <chrono>
+#include <cstdint>
+#include <utility>
 
 #include "api/kubernetes/parse_selector.h"
 
 namespace ballast::sources {
 namespace {
 
-Error NoPods(const Query& query) {
-  if (query.left_out > 0) {
-    return {Code::kNotFound, "the target owns none of the " + std::to_string(query.left_out) +
-                                 " pods that match its selector \"" + query.selector +
+Error NoPods(const std::string& selector, std::int32_t left_out) {
+  if (left_out > 0) {
+    return {Code::kNotFound, "the target owns none of the " + std::to_string(left_out) +
+                                 " pods that match its selector \"" + selector +
                                  "\"; if they belong to another controller that manages them for "
                                  "it, set spec.podSelection to Selector"};
   }
-  return {Code::kNotFound, "no pods match the target's selector \"" + query.selector +
+  return {Code::kNotFound, "no pods match the target's selector \"" + selector +
                                "\"; check that it has pods and that the labels of its pod "
                                "template match the selector"};
 }
@@ -30,36 +32,49 @@ engine::PodMetricsList SelectByName(const NamespaceMetrics& metrics, const engin
   return selected;
 }
 
-PodMetricsQuery Asked(const Query& query) {
-  return {.namespace_ = query.namespace_,
-          .selector = query.selector,
-          .pods = std::nullopt,
-          .period = std::chrono::nanoseconds(query.period.nanoseconds),
-          .max_age = query.max_age(),
-          .since = query.since};
+PodsAnswer FailureOf(const std::string& selector, const Error& error) {
+  return [selector, error](const TargetPods& pods) -> Result<engine::MetricAnswer> {
+    return pods.pods.empty() ? NoPods(selector, pods.left_out) : error;
+  };
 }
 
 }  // namespace
 
-bool ResourceMetrics::Prepare(const Query& query, const std::function<void()>& done) {
-  return query.selector.empty() || pods_.Prepare(Asked(query), done);
+void ResourceMetrics::Start(const Query& query, const Done& done) {
+  auto selector = api::ParseSelector(query.selector);
+  if (!selector.ok()) {
+    done(FailureOf(query.selector, selector.error()));
+    return;
+  }
+  if (query.replicas == 0 || query.selector.empty()) {
+    done(FailureOf(query.selector, NoPods(query.selector, 0)));
+    return;
+  }
+  const PodMetricsQuery asked{.namespace_ = query.namespace_,
+                              .selector = query.selector,
+                              .pods = static_cast<std::size_t>(query.replicas),
+                              .period = std::chrono::nanoseconds(query.period.nanoseconds),
+                              .max_age = query.max_age()};
+  pods_.Start(asked, [this, asked, done,
+                      selector = std::move(selector).value()](const auto& found) {
+    done(found.ok() ? AnswerOf(asked, selector, *found) : FailureOf(asked.selector, found.error()));
+  });
 }
 
-Result<engine::MetricAnswer> ResourceMetrics::Fetch(const Query& query) {
-  if (query.pods.empty()) {
-    return NoPods(query);
-  }
-  ASSIGN_OR_RETURN(const api::Selector selector, api::ParseSelector(query.selector));
-  PodMetricsQuery asked = Asked(query);
-  asked.pods = query.pods.size();
-  ASSIGN_OR_RETURN(const PodMetricsReader::FoundMetrics found, pods_.Read(asked));
-  if (found.whole) {
-    on_read_(query.namespace_, found.metrics);
-  }
-  if (query.owned || !found.metrics->has_labels()) {
-    return engine::MetricAnswer(SelectByName(*found.metrics, query.pods));
-  }
-  return engine::MetricAnswer(found.metrics->Select(selector));
+PodsAnswer ResourceMetrics::AnswerOf(const PodMetricsQuery& asked, const api::Selector& selector,
+                                     const PodMetricsReader::FoundMetrics& found) const {
+  return [this, asked, selector, found](const TargetPods& pods) -> Result<engine::MetricAnswer> {
+    if (pods.pods.empty()) {
+      return NoPods(asked.selector, pods.left_out);
+    }
+    if (found.whole) {
+      on_read_(asked.namespace_, found.metrics);
+    }
+    if (pods.owned || !found.metrics->has_labels()) {
+      return engine::MetricAnswer(SelectByName(*found.metrics, pods.pods));
+    }
+    return engine::MetricAnswer(found.metrics->Select(selector));
+  };
 }
 
 }  // namespace ballast::sources

@@ -1,8 +1,7 @@
 // metrics.k8s.io: Resource and ContainerResource metrics, from lists of pods that autoscalers share
 // (pod_metrics.h).
 //
-// Thread-safety: Fetch from any thread, as source.h says; OnRead and CountPods once, before the
-// first Fetch; the rest: any thread.
+// Thread-safety: OnRead and CountPods once, before the first Start; the rest: any thread.
 // Errors: as source.h says; kNotFound also when the target has no pods.
 #pragma once
 
@@ -11,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "api/kubernetes/label_selector.h"
 #include "operator/kube/client.h"
 #include "operator/process/clock.h"
 #include "operator/sources/pod_metrics.h"
@@ -21,7 +21,7 @@ namespace ballast::sources {
 
 class ResourceMetrics final : public MetricSource {
  public:
-  // Receives the metrics of all pods of a namespace whenever Fetch has used such a list: it
+  // Receives the metrics of all pods of a namespace whenever such an answer is used: it
   // includes pods that no query was about.
   using ReadHandler = std::function<void(const std::string& namespace_,
                                          const std::shared_ptr<const NamespaceMetrics>& metrics)>;
@@ -39,12 +39,14 @@ class ResourceMetrics final : public MetricSource {
 
   // The metrics of the pods that the selector matches by their labels in the API's answer, as a
   // request with the selector would have them: also of pods that the watch of pods does not know
-  // yet, or no longer. If the query is `owned`, or the API's pods have no labels, the metrics of
-  // those of `query.pods` that have any. kNotFound: `query.pods` is empty.
-  Result<engine::MetricAnswer> Fetch(const Query& query) override;
-  bool Prepare(const Query& query, const std::function<void()>& done) override;
+  // yet, or no longer. If they are `owned`, or the API's pods have no labels, the metrics of
+  // those of the target's pods that have any. kNotFound: it has none.
+  void Start(const Query& query, const Done& done) override;
 
  private:
+  PodsAnswer AnswerOf(const PodMetricsQuery& asked, const api::Selector& selector,
+                      const PodMetricsReader::FoundMetrics& found) const;
+
   PodMetricsReader pods_;
   ReadHandler on_read_ = [](const auto&, const auto&) {};
 };

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
@@ -38,27 +39,21 @@ inline constexpr std::size_t kEvaluatedTogether = 200;
 // Which answers to another's request serve a caller.
 struct Freshness {
   std::chrono::nanoseconds max_age;
-  // Since when the caller has waited: what was fresh then still is, and what came since.
-  std::optional<process::SteadyTime> since = std::nullopt;
   // Of whoever asks once in each period, or 0: an answer to another with the same period serves
   // too, for so long, if it came after the caller's last ones.
   std::chrono::nanoseconds period = {};
   std::optional<process::SteadyTime> last = std::nullopt;
 };
 
-// One of spec.metrics, and the pods of the target.
+// One of spec.metrics, and its target.
 struct Query {
   const api::MetricSpec& metric;
   const std::string& namespace_;
   const std::string& selector;  // of the target's scale; metrics APIs select pods by it alone
-  const engine::PodList& pods;  // the target's, by name
-  bool owned = false;           // spec.podSelection Owned: other pods may match the selector
-  std::int32_t left_out = 0;    // how many of those there are
+  // That the target has or is to have. 0: resource metrics are not asked for.
+  std::int32_t replicas = 0;
   Duration period = Duration::Seconds(15);  // of the autoscaler's evaluations
-
-  // As Freshness::since.
-  std::optional<process::SteadyTime> since = std::nullopt;
-  std::string_view target = {};  // the name of what is scaled
+  std::string_view target = {};             // the name of what is scaled
   // When the answers of the autoscaler's last evaluation were there; empty: unknown.
   std::optional<process::SteadyTime> last = std::nullopt;
 
@@ -67,7 +62,7 @@ struct Query {
   Freshness freshness() const {
     const std::chrono::nanoseconds once(period.nanoseconds);
     const bool shared = once <= kLongestShared && !metric.max_sample_age_seconds;
-    return {max_age(), since, shared ? once : std::chrono::nanoseconds(), last};
+    return {max_age(), shared ? once : std::chrono::nanoseconds(), last};
   }
   std::chrono::nanoseconds max_age() const {
     return std::min<std::chrono::nanoseconds>(std::chrono::nanoseconds(period.nanoseconds) / 10,
@@ -75,15 +70,33 @@ struct Query {
   }
 };
 
+// The pods of the target when the answer is used.
+struct TargetPods {
+  const engine::PodList& pods;  // by name
+  bool owned = false;           // spec.podSelection Owned: other pods may match the selector
+  std::int32_t left_out = 0;    // how many of those there are
+};
+
+// What an API has answered to a query: what of it is about those pods.
+using PodsAnswer = std::function<Result<engine::MetricAnswer>(const TargetPods& pods)>;
+
+// One that is the same for all pods.
+inline PodsAnswer ForAll(Result<engine::MetricAnswer> answer) {
+  return [answer = std::move(answer)](const TargetPods&) { return answer; };
+}
+
 class MetricSource {
  public:
+  using Done = std::function<void(PodsAnswer)>;
+
   virtual ~MetricSource() = default;
-  // Waits for the answer if it is not there yet.
-  virtual Result<engine::MetricAnswer> Fetch(const Query& query) = 0;
-  // Whether Fetch() would return at once. Otherwise it will, as long as the query says since when
-  // it has waited, after `done` was called: once, from another thread, and maybe before this
-  // returns. `query.pods` may be empty.
-  virtual bool Prepare(const Query& query, const std::function<void()>& done) = 0;
+  // Asks for the answer. `done` is called once: at once if it is there, else from another thread,
+  // maybe before this returns. The query and what it refers to may end when this returns.
+  virtual void Start(const Query& query, const Done& done) = 0;
 };
+
+// Waits for the answer.
+Result<engine::MetricAnswer> Await(MetricSource& source, const Query& query,
+                                   const TargetPods& pods);
 
 }  // namespace ballast::sources

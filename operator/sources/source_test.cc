@@ -15,12 +15,10 @@ TEST(Query, TakesAnswersOfATenthOfItsPeriodAndAtMostOneSecond) {
   } kCases[] = {{1, 100ms}, {5, 500ms}, {9, 900ms}, {10, 1s}, {15, 1s}, {3600, 1s}};
   const api::MetricSpec metric;
   const std::string text;
-  const engine::PodList pods;
   for (const auto& c : kCases) {
     const Query query{.metric = metric,
                       .namespace_ = text,
                       .selector = text,
-                      .pods = pods,
                       .period = Duration::Seconds(c.period_seconds)};
     EXPECT_EQ(query.freshness().max_age, c.max_age) << c.period_seconds;
   }

@@ -6,17 +6,13 @@
 
 namespace ballast::sources {
 
-Result<engine::MetricAnswer> Sources::Fetch(const Query& query) {
+void Sources::Start(const Query& query, const Done& done) {
   MetricSource* const source = SourceOf(query.metric);
   if (source == nullptr) {
-    return Error{Code::kInvalid, "the metric names no source"};
+    done(ForAll(Error{Code::kInvalid, "the metric names no source"}));
+    return;
   }
-  return source->Fetch(query);
-}
-
-bool Sources::Prepare(const Query& query, const std::function<void()>& done) {
-  MetricSource* const source = SourceOf(query.metric);
-  return source == nullptr || source->Prepare(query, done);
+  source->Start(query, done);
 }
 
 std::vector<telemetry::MetricsApiDebugState> Sources::Apis() const {

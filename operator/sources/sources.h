@@ -1,7 +1,6 @@
 // All metric sources behind one MetricSource, which picks the source by the metric's type.
 //
-// Thread-safety: Fetch from any thread, as source.h says; OnPodMetrics and CountPods once,
-// before the first Fetch; the rest: any thread.
+// Thread-safety: OnPodMetrics and CountPods once, before the first Start; the rest: any thread.
 // Errors: as source.h says; kInvalid also for a metric without a source.
 #pragma once
 
@@ -46,8 +45,7 @@ class Sources final : public MetricSource {
   std::vector<telemetry::MetricsApiDebugState> Apis() const;
 
   // kInvalid: the metric has no source.
-  Result<engine::MetricAnswer> Fetch(const Query& query) override;
-  bool Prepare(const Query& query, const std::function<void()>& done) override;
+  void Start(const Query& query, const Done& done) override;
 
  private:
   // Null: the metric has none.

@@ -30,7 +30,7 @@ class MetricSourcesTest : public testing::Test {
   using Answer = Result<engine::MetricAnswer>;
 
   Answer Fetch(const api::MetricSpec& metric, const std::string& pods = "") {
-    return sources_.Fetch({metric, "shop", pods, {}});
+    return Await(sources_, {metric, "shop", pods}, {pods_});
   }
   Answer OfPods(const std::string& name, const std::string& pods = "app=web") {
     api::MetricSpec metric;
@@ -51,6 +51,7 @@ class MetricSourcesTest : public testing::Test {
   // Path and query as they stand in the request line.
   std::string Asked() { return targets_.Pop().value_or("nothing"); }
 
+  const engine::PodList pods_;
   std::optional<api::LabelSelector> selector_ =
       api::LabelSelector{.match_labels = {{"queue", "a.b"}}};
   int status_ = 200;

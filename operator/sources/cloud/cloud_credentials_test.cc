@@ -68,8 +68,8 @@ class CloudCredentialsTest : public testing::Test {
                          .query = "sum(up{a=\"b c\"}) + " + std::to_string(asked_++)};
     const std::string selector;
     const std::string namespace_ = "shop";
-    return prometheus_->Fetch(
-        {.metric = metric, .namespace_ = namespace_, .selector = selector, .pods = pods_});
+    return Await(*prometheus_, {.metric = metric, .namespace_ = namespace_, .selector = selector},
+                 {pods_});
   }
   kube::Material File(const std::string& name, const std::string& text) {
     return {.file = files_.Write(name, text)};

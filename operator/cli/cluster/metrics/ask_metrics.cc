@@ -120,10 +120,15 @@ Result<AskedMetrics> AskMetrics(kube::Transport& transport, const process::Clock
                      .metrics = {}};
   engine::Snapshot snapshot{.now = {}, .autoscaler = autoscaler, .scale = scale};
   for (const api::MetricSpec& metric : autoscaler.spec.metrics) {
-    auto answer = metric.prometheus
-                      ? OnlyTheOperatorCan()
-                      : apis.Fetch({metric, namespace_, scale.selector, selection.pods,
-                                    selection.owned(), selection.left_out});
+    auto answer =
+        metric.prometheus
+            ? OnlyTheOperatorCan()
+            : sources::Await(apis,
+                             {.metric = metric,
+                              .namespace_ = namespace_,
+                              .selector = scale.selector,
+                              .replicas = static_cast<std::int32_t>(selection.pods.size())},
+                             {selection.pods, selection.owned(), selection.left_out});
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     asked.metrics.push_back({.name = {}, .text = {}, .requests = log.Take()});
