@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,11 +23,14 @@ namespace {
 constexpr std::size_t kMaxErrors = 64 * 1024;
 constexpr std::size_t kPiece = 64 * 1024;  // as much as a pipe holds
 
-// The two ends of a pipe; the destructor closes those still open.
+// The two ends of a pipe, or of a pair of sockets, to which can be written without a SIGPIPE; the
+// destructor closes those still open.
 class Pipe {
  public:
-  Pipe() {
-    if (pipe2(ends_, O_CLOEXEC) != 0) {
+  enum class Of { kPipe, kSockets };
+  explicit Pipe(Of kind) {
+    if ((kind == Of::kPipe ? pipe2(ends_, O_CLOEXEC)
+                           : socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_)) != 0) {
       ends_[0] = ends_[1] = -1;
     }
   }
@@ -41,6 +45,7 @@ class Pipe {
 
   // Who closes that end now.
   int TakeReader() { return std::exchange(ends_[0], -1); }
+  int TakeWriter() { return std::exchange(ends_[1], -1); }
   void CloseWriter() {
     if (ends_[1] >= 0) {
       close(ends_[1]);
@@ -81,14 +86,17 @@ std::vector<std::string> Environment(const Program& program) {
   return all;
 }
 
-Result<pid_t> Spawn(const Program& program, int output, int errors) {
+// Input: -1: none of its own.
+Result<pid_t> Spawn(const Program& program, int input, int output, int errors) {
   std::vector<std::string> words = program.args;
   words.insert(words.begin(), program.command);
   std::vector<std::string> environment = Environment(program);
 
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  if (!program.interactive) {
+  if (input >= 0) {
+    posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+  } else if (!program.interactive) {
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   }
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
@@ -156,8 +164,9 @@ int Reap(pid_t pid) {
 Result<std::unique_ptr<RunningProgram>> RunningProgram::Start(const Program& program,
                                                               StandardError errors) {
   std::unique_ptr<RunningProgram> running(new RunningProgram);
-  Pipe pipe;
-  if (pipe.reader() < 0) {
+  Pipe pipe(Pipe::Of::kPipe);
+  Pipe input(Pipe::Of::kSockets);
+  if (pipe.reader() < 0 || input.reader() < 0) {
     return Error{Code::kUnavailable, std::string("no pipe: ") + std::strerror(errno)};
   }
   int target = STDERR_FILENO;
@@ -167,9 +176,13 @@ Result<std::unique_ptr<RunningProgram>> RunningProgram::Start(const Program& pro
       return Error{Code::kUnavailable, std::string("no memory file: ") + std::strerror(errno)};
     }
   }
-  ASSIGN_OR_RETURN(running->pid_, Spawn(program, pipe.writer(), target));
+  ASSIGN_OR_RETURN(running->pid_,
+                   Spawn(program, program.listens ? input.reader() : -1, pipe.writer(), target));
   running->in_our_group_ = program.interactive;
   running->output_ = pipe.TakeReader();
+  if (program.listens) {
+    running->input_ = input.TakeWriter();
+  }
   return running;
 }
 
@@ -178,6 +191,7 @@ RunningProgram::~RunningProgram() {
     kill(in_our_group_ ? pid_ : -pid_, SIGKILL);
     Reap(pid_);
   }
+  EndInput();
   CloseIfOpen(output_);
   CloseIfOpen(errors_);
 }
@@ -214,6 +228,19 @@ Result<std::optional<std::string>> RunningProgram::ReadLine(Timeout timeout, std
     }
   }
 }
+
+Status RunningProgram::Send(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t size = send(input_, text.data(), text.size(), MSG_NOSIGNAL);
+    if (size < 0 && errno != EINTR) {
+      return Error{Code::kUnavailable, std::strerror(errno)};
+    }
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  }
+  return Done{};
+}
+
+void RunningProgram::EndInput() { CloseIfOpen(std::exchange(input_, -1)); }
 
 Result<Ended> RunningProgram::AwaitEnd(Timeout timeout) {
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));

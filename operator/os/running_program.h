@@ -1,7 +1,7 @@
 // A program that runs beside this one, and what it prints, as it comes.
 //
-// It gets our environment, no input unless it is interactive, none of our open files, and no
-// blocked or ignored signal.
+// It gets our environment, no input unless it is interactive or waits for what Send() says, none of
+// our open files, and no blocked or ignored signal.
 //
 // Thread-safety: one thread at a time.
 // Errors: kTimeout: nothing happened for as long as `timeout`; kUnavailable: it could not be run,
@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Program {
   // It may ask the user: it gets our standard input and standard error, and is in our process
   // group, so that a terminal's Ctrl-C ends both.
   bool interactive = false;
+  bool listens = false;  // its input is what Send() says
 };
 
 // How a program ended.
@@ -61,6 +63,12 @@ class RunningProgram {
   // Read.
   Result<std::optional<std::string>> ReadLine(Timeout timeout, std::size_t max_size);
 
+  // Gives the program that input, which it `listens` to; waits while it has not taken what was sent
+  // before. kUnavailable: it does not listen any more.
+  Status Send(std::string_view text);
+  // No input follows.
+  void EndInput();
+
   // Waits for its end; to be called once, when it prints nothing any more. `Ended::output` is
   // empty.
   Result<Ended> AwaitEnd(Timeout timeout);
@@ -71,6 +79,7 @@ class RunningProgram {
 
   pid_t pid_ = 0;  // 0: its end was awaited, or it was not started
   bool in_our_group_ = false;
+  int input_ = -1;
   int output_ = -1;
   int errors_ = -1;  // a file in memory, since a second pipe would have to be read meanwhile
   std::string lines_;

@@ -137,5 +137,31 @@ TEST(RunToEnd, AnInteractiveProgramIsInOurProcessGroup) {
   EXPECT_EQ(RunToEnd({"sleep", {"600"}, {}, true}, 50ms, 20).error().code, Code::kTimeout);
 }
 
+TEST(RunningProgram, HearsWhatIsSent) {
+  const auto program =
+      RunningProgram::Start({.command = "sh",
+                             .args = {"-c", "read line; echo got $line; cat; echo end"},
+                             .listens = true},
+                            StandardError::kOurs)
+          .value();
+  const auto line = [&] { return program->ReadLine(support::Patience(), 100).value(); };
+  ASSERT_TRUE(program->Send("one\n").ok());
+  EXPECT_EQ(line(), "got one");
+  ASSERT_TRUE(program->Send("two\n").ok());
+  EXPECT_EQ(line(), "two");
+  program->EndInput();
+  EXPECT_EQ(line(), "end");
+  EXPECT_EQ(line(), std::nullopt);
+  EXPECT_EQ(program->AwaitEnd(support::Patience()).value().status, 0);
+  EXPECT_EQ(program->Send("three\n").error().code, Code::kUnavailable);
+}
+
+TEST(RunningProgram, OneThatHasEndedHearsNothing) {
+  const auto program =
+      RunningProgram::Start({.command = "true", .listens = true}, StandardError::kOurs).value();
+  EXPECT_EQ(program->AwaitEnd(support::Patience()).value().status, 0);
+  EXPECT_EQ(program->Send("one\n").error().code, Code::kUnavailable);
+}
+
 }  // namespace
 }  // namespace ballast::os
