@@ -1,6 +1,7 @@
 #include "store/history.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ballast::store {
 namespace {
@@ -20,6 +21,15 @@ Time Entry::known_until() const {
   due = std::min(due, heartbeats.value_or(due));
   const Time known = until + due + due;
   return resumed && *resumed - until > kShortPause ? std::min(known, until + kShortPause) : known;
+}
+
+Result<std::vector<Entry>> History::Entries(const HistoryQuery& query) {
+  std::vector<Entry> all;
+  TRY(ForEachPart(query, Place(), [&](std::vector<Entry> part, Time /*until*/) -> Status {
+    std::ranges::move(part, std::back_inserter(all));
+    return Done{};
+  }));
+  return all;
 }
 
 Entry EntryOf(Entry run, const ReasonEntry& reason) {

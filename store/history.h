@@ -75,6 +75,14 @@ struct ReasonEntry {
 // The run as an entry for that reason, from that evaluation on.
 Entry EntryOf(Entry run, const ReasonEntry& reason);
 
+// An entry with all that is kept of it.
+struct FullEntry {
+  Entry entry;
+  Documents documents;
+  // If its run has several reasons, the further ones, in the order in which they first occurred.
+  std::vector<ReasonEntry> reasons;
+};
+
 // When a scale event went through each step; its evaluation began at the entry's time.
 struct Timeline {
   std::optional<Time> sampled;  // the newest sample that it was made from
@@ -188,7 +196,7 @@ class History {
   virtual Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) = 0;
 
   // Oldest first.
-  virtual Result<std::vector<Entry>> Entries(const HistoryQuery& query) = 0;
+  Result<std::vector<Entry>> Entries(const HistoryQuery& query);
 
   // The same, from the entry at `from` on, in parts, so that memory is bounded however many there
   // are. `visit` gets all entries that began after those of the part before, until `until`.
@@ -204,10 +212,6 @@ class History {
   // `query` must have a key; its times are ignored.
   virtual Result<HistoryAt> Look(const HistoryQuery& query, Time at) = 0;
 
-  // The further reasons of a run, in the order in which they first occurred; other entries have
-  // none.
-  virtual Result<std::vector<ReasonEntry>> Reasons(const Entry& entry) = 0;
-
   // Changes of replicas by others, oldest first.
   virtual Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) = 0;
 
@@ -220,10 +224,10 @@ class History {
   // What is known of a time in which `subject` was not evaluated; null: in which no autoscaler was.
   virtual Result<GapFacts> Explain(const Subject* subject, Time from, Time to) = 0;
 
-  // Calls `visit` for each entry with its documents, autoscaler by autoscaler (by namespace, name
-  // and uid), oldest first, until it returns an error. Memory is bounded however many entries there
-  // are.
-  using Visit = std::function<Status(const Entry&, const Documents&)>;
+  // Calls `visit` for each entry with all that is kept of it, autoscaler by autoscaler (by
+  // namespace, name and uid), oldest first, until it returns an error. Memory is bounded however
+  // many entries there are.
+  using Visit = std::function<Status(const FullEntry&)>;
   virtual Status ForEach(const HistoryQuery& query, const Visit& visit) = 0;
 
   // The same for each evaluation in that time, with the values of its metrics, as far as they are

@@ -305,11 +305,10 @@ Result<Plot> MakePlot(store::History& history, const store::HistoryQuery& query,
   within.since = plot.from;
   within.until = plot.to();
   Filler filler(plot);
-  TRY(history.ForEach(within,
-                      [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-                        filler.Add(entry, documents);
-                        return Done{};
-                      }));
+  TRY(history.ForEach(within, [&](const store::FullEntry& decision) -> Status {
+    filler.Add(decision.entry, decision.documents);
+    return Done{};
+  }));
   filler.End();
   TRY(history.ForEachEvaluation(
       within, [&](const store::Subject& subject, const store::SeriesPoint& point) -> Status {

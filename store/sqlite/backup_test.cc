@@ -64,9 +64,9 @@ TEST(BackUp, IsOneMomentOfAStoreThatIsBeingWritten) {
     ASSERT_TRUE(reader.ok());
     ASSERT_TRUE((*reader)
                     ->ForEach({},
-                              [&](const Entry& entry, const Documents& documents) -> Status {
-                                EXPECT_EQ(entry.current_replicas, next++);
-                                EXPECT_EQ(documents.snapshot,
+                              [&](const FullEntry& one) -> Status {
+                                EXPECT_EQ(one.entry.current_replicas, next++);
+                                EXPECT_EQ(one.documents.snapshot,
                                           testing::JsonOf(testing::SnapshotOf("web")));
                                 return Done{};
                               })

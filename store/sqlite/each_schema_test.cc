@@ -26,6 +26,7 @@ namespace {
 
 using testing::At;
 using testing::EvaluationOf;
+using testing::Everything;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::kConclusion;
@@ -166,7 +167,7 @@ class EachSchema : public ::testing::TestWithParam<std::int64_t> {
 
     const auto flaps = reader->Entries(kFlap).value();
     ASSERT_THAT(flaps, SizeIs(11));
-    const auto reasons = reader->Reasons(flaps.back()).value();
+    const auto reasons = Everything(*reader, kFlap).back().reasons;
     ASSERT_THAT(reasons, SizeIs(1));
     EXPECT_EQ(reasons[0].time, At(26 + 11));
     EXPECT_EQ(reasons[0].reason, "Odd");
@@ -183,13 +184,7 @@ class EachSchema : public ::testing::TestWithParam<std::int64_t> {
     const auto edits = reader->Edits({.until = At(100)}).value();
     ASSERT_THAT(edits, SizeIs(1));
     EXPECT_EQ(edits[0].decision, history[1].id);
-    std::size_t visited = 0;
-    const auto visit = [&](const Entry&, const Documents&) -> Status {
-      ++visited;
-      return Done{};
-    };
-    EXPECT_TRUE(reader->ForEach(kPolicies, visit).ok());
-    EXPECT_EQ(visited, history.size());
+    EXPECT_THAT(Everything(*reader, kPolicies), SizeIs(history.size()));
   }
 
   const testing::Folder folder_;

@@ -19,14 +19,26 @@
 namespace ballast::store {
 namespace {
 
-// How many entries ForEach reads in one transaction.
-constexpr std::size_t kBatch = 200;
+// A page has at least so many entries, unless it is the last one, or evaluations; at most so many
+// decisions, and not many more bytes of their documents.
+constexpr std::size_t kPage = 1000;
+constexpr std::size_t kPageSize = std::size_t{4} * 1024 * 1024;
 
-// Of how many entries a part consists at least, unless it is the last one; how many ForEachPart
-// reads in one transaction at most, and of what span of time at first.
-constexpr std::size_t kPart = 1000;
+// How many entries are read in one transaction at most, and of what span of time at first.
 constexpr std::int64_t kSpan = 4000;
 constexpr Duration kFirstSpan = Duration::Seconds(3600);
+
+std::size_t SizeOf(const Documents& documents) {
+  return documents.snapshot.size() + documents.conclusion.size();
+}
+
+std::size_t SizeOf(const FullEntry& one) {
+  std::size_t size = SizeOf(one.documents);
+  for (const ReasonEntry& reason : one.reasons) {
+    size += SizeOf(reason.documents);
+  }
+  return size;
+}
 
 // Reads in one transaction, so that the result is consistent.
 template <typename Read>
@@ -104,13 +116,6 @@ Result<std::optional<Extent>> Reader::ExtentOf(const HistoryQuery& query) {
       [&](const Heartbeat& heartbeat) { return ReadExtent(*database_, query, heartbeat); });
 }
 
-Result<std::vector<Entry>> Reader::Entries(const HistoryQuery& query) {
-  if (!database_) {
-    return std::vector<Entry>();
-  }
-  return ReadFrom(query, Place(), OrElse(query.until, kEndOfTime), -1);
-}
-
 Result<std::vector<Entry>> Reader::ReadFrom(const HistoryQuery& query, const Place& after,
                                             std::int64_t until, std::int64_t limit) {
   return WithHeartbeat([&](const Heartbeat& heartbeat) {
@@ -118,19 +123,19 @@ Result<std::vector<Entry>> Reader::ReadFrom(const HistoryQuery& query, const Pla
   });
 }
 
-Status Reader::ForEachPart(const HistoryQuery& query, const Place& from, const VisitPart& visit) {
+Result<EntryPage> Reader::ReadEntryPage(const HistoryQuery& query, const Place& from) {
   const std::int64_t end = OrElse(query.until, kEndOfTime);
+  EntryPage page{{}, Time::FromUnixNanoseconds(end), {}};
   ASSIGN_OR_RETURN(const auto extent, ExtentOf(query));
   if (!extent) {
-    return visit({}, Time::FromUnixNanoseconds(end));
+    return page;
   }
   // Entries are found by their times, so they are read by spans of time, of a length that suits
   // their number.
   std::int64_t span = kFirstSpan.nanoseconds;
   Place after{from.time, from.id - 1};
   Time begin = std::max({extent->from, from.time, query.since.value_or(from.time)});
-  std::vector<Entry> part;
-  for (bool more = true; more;) {
+  while (page.entries.size() < kPage) {
     const bool last = begin.unix_nanoseconds() > extent->until.unix_nanoseconds() - span;
     const std::int64_t until = last ? end : std::min(end, begin.unix_nanoseconds() + span);
     ASSIGN_OR_RETURN(auto entries, ReadFrom(query, after, until, kSpan));
@@ -139,14 +144,17 @@ Status Reader::ForEachPart(const HistoryQuery& query, const Place& from, const V
     after = full ? Place{entries.back().time, entries.back().id}
                  : Place{Time::FromUnixNanoseconds(until), std::numeric_limits<DecisionId>::max()};
     begin = after.time;
-    more = full || until != end;
-    std::ranges::move(entries, std::back_inserter(part));
-    if (!more || part.size() >= kPart) {
-      TRY(visit(std::exchange(part, {}), begin));
+    std::ranges::move(entries, std::back_inserter(page.entries));
+    if (!full && until == end) {
+      return page;
     }
     span = full ? std::max<std::int64_t>(span / 2, 1) : size < kSpan / 4 ? span * 2 : span;
   }
-  return Done{};
+  page.until = after.time;
+  page.next = after.id == std::numeric_limits<DecisionId>::max()
+                  ? Place{after.time + Duration{1}, 0}
+                  : Place{after.time, after.id + 1};
+  return page;
 }
 
 Result<std::optional<Newest>> Reader::FindNewest(const HistoryQuery& query, std::int64_t count,
@@ -166,13 +174,6 @@ Result<HistoryAt> Reader::Look(const HistoryQuery& query, Time at) {
   return WithHeartbeat([&](const Heartbeat& heartbeat) {
     return ReadHistoryAt(*database_, query, at, heartbeat, damaged_);
   });
-}
-
-Result<std::vector<ReasonEntry>> Reader::Reasons(const Entry& entry) {
-  if (!database_) {
-    return std::vector<ReasonEntry>();
-  }
-  return ReadReasons(*database_, entry, damaged_);
 }
 
 template <typename T, typename AtRow>
@@ -227,79 +228,85 @@ Result<GapFacts> Reader::Explain(const Subject* subject, Time from, Time to) {
   });
 }
 
-Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
+Result<DecisionPage> Reader::ReadDecisionPage(const HistoryQuery& query,
+                                              const AutoscalerPlace& from) {
+  DecisionPage page;
   if (!database_) {
-    return Done{};
+    return page;
   }
-  ASSIGN_OR_RETURN(const auto autoscalers, ReadAutoscalers(query));
-  for (const std::int64_t autoscaler : autoscalers) {
-    // The last run that begins by `since` may reach beyond it.
-    ASSIGN_OR_RETURN(Place place, FirstPlace(autoscaler, query));
-    for (bool more = true; more;) {
-      ASSIGN_OR_RETURN(const auto batch, WithHeartbeat([&](const Heartbeat& heartbeat) {
-                         return ReadBatch(autoscaler, query, heartbeat, place);
-                       }));
-      for (const Record& record : batch) {
-        TRY(visit(record.entry, record.documents));
-      }
-      more = batch.size() == kBatch;
-      if (more) {
-        place = {batch.back().entry.time, batch.back().entry.id};
-      }
+  ASSIGN_OR_RETURN(const auto autoscalers, ReadAutoscalers(query, from));
+  for (const auto& [id, subject] : autoscalers) {
+    Place place = from.place;
+    if (subject.uid != from.uid) {
+      ASSIGN_OR_RETURN(place, FirstPlace(id, query));
+    }
+    ASSIGN_OR_RETURN(const bool all, WithHeartbeat([&](const Heartbeat& heartbeat) {
+                       return AddDecisions(id, query, heartbeat, place, page.items);
+                     }));
+    if (!all) {
+      const Entry& last = page.items.back().entry;
+      page.next = AutoscalerPlace{subject.key, subject.uid, {last.time, last.id}};
+      return page;
     }
   }
-  return Done{};
+  return page;
 }
 
-Status Reader::ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) {
+Result<EvaluationPage> Reader::ReadEvaluationPage(const HistoryQuery& query,
+                                                  const AutoscalerPlace& from) {
+  EvaluationPage page;
   if (!database_) {
-    return Done{};
+    return page;
   }
-  ASSIGN_OR_RETURN(Statement rows,
-                   database_->Prepare("SELECT a.uid, a.kind, a.namespace, a.name FROM autoscalers a"
-                                      " WHERE" BALLAST_AUTOSCALER_CONDITIONS
-                                      " ORDER BY a.namespace, a.name, a.id"));
-  BindQuery(rows, query);
-  ASSIGN_OR_RETURN(
-      const auto subjects,
-      rows.All<Subject>([](const Statement& row) -> Result<Subject> { return SubjectAt(row, 0); }));
+  ASSIGN_OR_RETURN(const auto autoscalers, ReadAutoscalers(query, from));
+  const Time begin = Time::FromUnixNanoseconds(kBeginOfTime);
   const Time until = query.until.value_or(Time::FromUnixNanoseconds(kEndOfTime));
-  for (const Subject& subject : subjects) {
-    std::optional<Time> next = Time::FromUnixNanoseconds(kBeginOfTime);
-    Time since = *next;
+  for (const auto& [id, subject] : autoscalers) {
+    if (page.items.size() >= kPage) {
+      page.next = AutoscalerPlace{subject.key, subject.uid, {begin, 0}};
+      return page;
+    }
+    Time since = begin;
     if (query.since) {
       ASSIGN_OR_RETURN(const auto before,
                        ReadPoint(*database_, subject.uid, *query.since, damaged_));
       // Times of points are rounded to milliseconds.
       since = (before ? before->time : *query.since) - Duration::Milliseconds(1);
     }
-    while (next) {
-      ASSIGN_OR_RETURN(const PointsRead read, Together(*database_, [&] {
-                         return ReadPoints(*database_, subject.uid, *next, since, until, damaged_);
-                       }));
-      for (const SeriesPoint& point : read.points) {
-        TRY(visit(subject, point));
-      }
-      next = read.next;
+    const Time series = subject.uid == from.uid ? from.place.time : begin;
+    ASSIGN_OR_RETURN(PointsRead read, Together(*database_, [&] {
+                       return ReadPoints(*database_, subject.uid, series, since, until, damaged_);
+                     }));
+    for (SeriesPoint& point : read.points) {
+      page.items.push_back({subject, std::move(point)});
+    }
+    if (read.next) {
+      page.next = AutoscalerPlace{subject.key, subject.uid, {*read.next, 0}};
+      return page;
     }
   }
-  return Done{};
+  return page;
 }
 
-Result<std::vector<std::int64_t>> Reader::ReadAutoscalers(const HistoryQuery& query) {
+Result<std::vector<Reader::ListedAutoscaler>> Reader::ReadAutoscalers(const HistoryQuery& query,
+                                                                      const AutoscalerPlace& from) {
   ASSIGN_OR_RETURN(
       Statement rows,
-      database_->Prepare("SELECT a.id FROM autoscalers a WHERE" BALLAST_AUTOSCALER_CONDITIONS
+      database_->Prepare("SELECT a.id, a.uid, a.kind, a.namespace, a.name FROM autoscalers a"
+                         " WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " AND (a.namespace, a.name, a.uid) >= (?4, ?5, ?6)"
                          " ORDER BY a.namespace, a.name, a.uid"));
-  BindQuery(rows, query);
-  return rows.All<std::int64_t>(
-      [](const Statement& row) -> Result<std::int64_t> { return row.Integer(0); });
+  BindQuery(rows, query, from.key.namespace_, from.key.name, from.uid);
+  return rows.All<ListedAutoscaler>([](const Statement& row) -> Result<ListedAutoscaler> {
+    return ListedAutoscaler{row.Integer(0), SubjectAt(row, 1)};
+  });
 }
 
 Result<Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQuery& query) {
   if (!query.since) {
     return Place();
   }
+  // The last run that begins by `since` may reach beyond it.
   ASSIGN_OR_RETURN(Statement row,
                    database_->Prepare(
                        "SELECT coalesce((SELECT max(time) FROM decisions WHERE autoscaler = ?1 AND"
@@ -309,10 +316,9 @@ Result<Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQuery& qu
   return Place{row.Moment(0), 0};
 }
 
-Result<std::vector<Reader::Record>> Reader::ReadBatch(std::int64_t autoscaler,
-                                                      const HistoryQuery& query,
-                                                      const Heartbeat& heartbeat,
-                                                      const Place& after) {
+Result<bool> Reader::AddDecisions(std::int64_t autoscaler, const HistoryQuery& query,
+                                  const Heartbeat& heartbeat, const Place& after,
+                                  std::vector<FullEntry>& page) {
   ASSIGN_OR_RETURN(
       Statement rows,
       database_->Prepare("SELECT " BALLAST_ENTRY_COLUMNS
@@ -321,13 +327,26 @@ Result<std::vector<Reader::Record>> Reader::ReadBatch(std::int64_t autoscaler,
                          " LEFT JOIN conclusions c ON c.decision = d.id"
                          " WHERE d.autoscaler = ?1 AND (d.time, d.id) > (?2, ?3) AND d.time <= ?6"
                          " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
-                         " ORDER BY d.time, d.id LIMIT ?7"));
+                         " ORDER BY d.time, d.id"));
   rows.Bind(autoscaler, after.time, after.id, heartbeat.evaluated,
-            OrElse(query.since, kBeginOfTime), OrElse(query.until, kEndOfTime),
-            static_cast<std::int64_t>(kBatch));
-  return rows.All<Record>([&](const Statement& row) -> Result<Record> {
-    return Record{EntryAt(row, heartbeat), DocumentsAt(row, kEntryColumns, damaged_)};
-  });
+            OrElse(query.since, kBeginOfTime), OrElse(query.until, kEndOfTime));
+  std::size_t size = 0;
+  for (const FullEntry& one : page) {
+    size += SizeOf(one);
+  }
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) {
+      return true;
+    }
+    FullEntry one{EntryAt(rows, heartbeat), DocumentsAt(rows, kEntryColumns, damaged_), {}};
+    ASSIGN_OR_RETURN(one.reasons, ReadReasons(*database_, one.entry, damaged_));
+    size += SizeOf(one);
+    page.push_back(std::move(one));
+    if (page.size() >= kPage || size >= kPageSize) {
+      return false;
+    }
+  }
 }
 
 }  // namespace ballast::store

@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "store/history.h"
+#include "store/paged_history.h"
 
 namespace ballast::store {
 
 class Database;
 struct Heartbeat;
 
-class Reader final : public History {
+class Reader final : public PagedHistory {
  public:
   static Result<std::unique_ptr<Reader>> Open(const std::string& path);
   ~Reader() override;
@@ -31,24 +31,24 @@ class Reader final : public History {
   Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) override;
   Result<std::vector<Subject>> Subjects() override;
   Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) override;
-  Result<std::vector<Entry>> Entries(const HistoryQuery& query) override;
-  Status ForEachPart(const HistoryQuery& query, const Place& from, const VisitPart& visit) override;
+  Result<EntryPage> ReadEntryPage(const HistoryQuery& query, const Place& from) override;
   Result<std::optional<Newest>> FindNewest(const HistoryQuery& query, std::int64_t count,
                                            bool changes_only) override;
   Result<HistoryAt> Look(const HistoryQuery& query, Time at) override;
-  Result<std::vector<ReasonEntry>> Reasons(const Entry& entry) override;
   Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) override;
   Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) override;
   Result<std::vector<DelayEntry>> DelaysInRuns(const HistoryQuery& query) override;
   Result<GapFacts> Explain(const Subject* subject, Time from, Time to) override;
-  Status ForEach(const HistoryQuery& query, const Visit& visit) override;
-  Status ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) override;
+  Result<DecisionPage> ReadDecisionPage(const HistoryQuery& query,
+                                        const AutoscalerPlace& from) override;
+  Result<EvaluationPage> ReadEvaluationPage(const HistoryQuery& query,
+                                            const AutoscalerPlace& from) override;
   std::int64_t damaged() const override { return damaged_; }
 
  private:
-  struct Record {
-    Entry entry;
-    Documents documents;
+  struct ListedAutoscaler {
+    std::int64_t id = 0;
+    Subject subject;
   };
 
   explicit Reader(std::unique_ptr<Database> database);
@@ -62,10 +62,14 @@ class Reader final : public History {
   // As ReadEntries (entry_rows.h).
   Result<std::vector<Entry>> ReadFrom(const HistoryQuery& query, const Place& after,
                                       std::int64_t until, std::int64_t limit);
-  Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);
+  // Those that the query selects from that place on, by namespace, name and uid.
+  Result<std::vector<ListedAutoscaler>> ReadAutoscalers(const HistoryQuery& query,
+                                                        const AutoscalerPlace& from);
   Result<Place> FirstPlace(std::int64_t autoscaler, const HistoryQuery& query);
-  Result<std::vector<Record>> ReadBatch(std::int64_t autoscaler, const HistoryQuery& query,
-                                        const Heartbeat& heartbeat, const Place& after);
+  // Adds an autoscaler's decisions after `after`; false: the page is full.
+  Result<bool> AddDecisions(std::int64_t autoscaler, const HistoryQuery& query,
+                            const Heartbeat& heartbeat, const Place& after,
+                            std::vector<FullEntry>& page);
 
   std::unique_ptr<Database> database_;  // null: the file is empty
   // The shortest period of the live autoscalers, 0: none is live; read once, since that reads all.

@@ -100,6 +100,18 @@ std::string JsonOf(const engine::Conclusion& conclusion) {
   return writer.Take();
 }
 
+std::vector<FullEntry> Everything(History& history, const HistoryQuery& query) {
+  std::vector<FullEntry> all;
+  history
+      .ForEach(query,
+               [&](const FullEntry& one) -> Status {
+                 all.push_back(one);
+                 return Done{};
+               })
+      .value();
+  return all;
+}
+
 engine::Memory Recommended(const std::vector<engine::Recommendation>& recommendations) {
   engine::Memory memory;
   memory.recommendations = recommendations;

@@ -12,6 +12,7 @@
 #include "api/decision/decision.h"
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
+#include "store/history.h"
 #include "store/ledger.h"
 #include "store/records.h"
 
@@ -64,6 +65,9 @@ EvaluationRecord EvaluationOf(const std::string& name, double seconds, std::int3
 
 // One that changes nothing, and whose answers took `took` seconds, the longest for cpu.
 EvaluationRecord LateEvaluationOf(const std::string& name, double seconds, double took);
+
+// What the history has of the query's decisions, as History::ForEach visits it.
+std::vector<FullEntry> Everything(History& history, const HistoryQuery& query);
 
 // A memory with only these recommendations, in this order.
 engine::Memory Recommended(const std::vector<engine::Recommendation>& recommendations);

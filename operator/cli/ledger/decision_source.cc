@@ -19,15 +19,13 @@ Result<DecisionsRead> ForEachOfFile(const DecisionSource& source, const VisitDec
   }
   std::atomic<std::int64_t> count = 0;  // Progress reads it meanwhile
   const Progress progress = DecisionsSoFar(count);
-  TRY(reader->ForEach(newest.query,
-                      [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-                        if (!newest.Has(entry)) {
-                          return Done{};
-                        }
-                        ++count;
-                        ASSIGN_OR_RETURN(auto reasons, reader->Reasons(entry));
-                        return visit({entry, documents, std::move(reasons), ""});
-                      }));
+  TRY(reader->ForEach(newest.query, [&](const store::FullEntry& decision) -> Status {
+    if (!newest.Has(decision.entry)) {
+      return Done{};
+    }
+    ++count;
+    return visit({decision.entry, decision.documents, decision.reasons, ""});
+  }));
   if (!newest.limit) {
     TRY(TellDeleted(*reader, query, source.selected.zone));
   }
