@@ -24,6 +24,7 @@ namespace ballast::store {
 // One decision, or a run of consecutive evaluations with the same result.
 struct Entry {
   DecisionId id = 0;
+  std::string ledger;  // of several: the one that has it; empty: there is one
   Subject subject;
   Duration period;  // how often the autoscaler is evaluated now
   Time time;
@@ -96,6 +97,7 @@ struct Timeline {
 struct ForeignChangeEntry {
   Subject subject;
   ForeignChange change;
+  std::string ledger = {};  // as Entry::ledger
 };
 
 // A change of a field of an autoscaler.
@@ -105,6 +107,7 @@ struct EditEntry {
   // The first decision with it. Absent: none was made yet, or the evaluations after the edit
   // continued the run that they were in, so it changed nothing.
   std::optional<DecisionId> decision;
+  std::string ledger = {};  // as Entry::ledger
 };
 
 // A delay within a run.
@@ -120,6 +123,8 @@ struct HistoryQuery {
   std::optional<Time> until;          // without runs that begin after
   std::string kind;                   // empty: all kinds
   std::string namespace_;             // without a key: of this one only; empty: of all
+  // Entries that change nothing matter only for their times: they may come joined.
+  bool changes_only = false;
 };
 
 // A place in a history, whose order is by time, and by number where the time is the same.

@@ -262,12 +262,12 @@ void Filler::Finish() {
 
 Status AddOthers(store::History& history, const store::HistoryQuery& query, Filler& filler) {
   ASSIGN_OR_RETURN(const auto changes, history.ForeignChanges(query));
-  for (const auto& [subject, change] : changes) {
+  for (const auto& [subject, change, ledger] : changes) {
     filler.Add(PlotEvent{PlotEventKind::kByOthers, change.time, change.from, change.to,
                          change.manager.empty() ? "another client" : change.manager});
   }
   ASSIGN_OR_RETURN(const auto edits, history.Edits(query));
-  for (const auto& [subject, edit, decision] : edits) {
+  for (const auto& [subject, edit, decision, ledger] : edits) {
     filler.Add(PlotEvent{PlotEventKind::kEdited, edit.time, 0, 0,
                          edit.field + (edit.manager.empty() ? "" : " by " + edit.manager)});
   }

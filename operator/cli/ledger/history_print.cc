@@ -95,7 +95,7 @@ void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& fore
 }
 
 void WriteFields(json::Writer& out, const store::EditEntry& entry) {
-  const auto& [subject, edit, decision] = entry;
+  const auto& [subject, edit, decision, ledger] = entry;
   WriteSubject(out, subject);
   out.Field("time", Print(edit.time));
   out.Field("field", edit.field);

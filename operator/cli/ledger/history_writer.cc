@@ -113,7 +113,7 @@ std::vector<std::string> CsvCells(const Line& line) {
             ""};
   }
   if (const auto* foreign_change = std::get_if<ForeignChangeEntry>(&line)) {
-    const auto& [subject, change] = *foreign_change;
+    const auto& [subject, change, ledger] = *foreign_change;
     return {Print(change.time),
             Print(change.time),
             "",
@@ -130,7 +130,7 @@ std::vector<std::string> CsvCells(const Line& line) {
             ""};
   }
   if (const auto* edited = std::get_if<EditEntry>(&line)) {
-    const auto& [subject, edit, decision] = *edited;
+    const auto& [subject, edit, decision, ledger] = *edited;
     return {Print(edit.time),
             Print(edit.time),
             "",
