@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddValidate(program, status);
   ballast::cli::AddConvert(program, status);
   ballast::cli::AddHistory(program, status);
+  ballast::cli::AddHistoryServer(program, status);
   ballast::cli::AddWhy(program, status);
   ballast::cli::AddReplay(program, status);
   ballast::cli::AddExport(program, status);

@@ -42,7 +42,9 @@ Status CheckSubcommand(const flags::Command& program, const std::vector<std::str
     if (subcommand->name() == words.front()) {
       return Done{};
     }
-    known.push_back(subcommand->name());
+    if (!subcommand->hidden()) {
+      known.push_back(subcommand->name());
+    }
   }
   return Error{Code::kInvalid, "ballast has no subcommand \"" + words.front() + "\"" +
                                    DidYouMean(words.front(), std::move(known)) +

@@ -19,6 +19,7 @@ TEST(CheckSubcommand, NamesTheOneThatWasMeant) {
   flags::Command program("ballast");
   program.AddSubcommand("history");
   program.AddSubcommand("why");
+  program.AddSubcommand("__history").Hide();
   EXPECT_TRUE(CheckSubcommand(program, {"why"}).ok());
   EXPECT_TRUE(CheckSubcommand(program, {"--version"}).ok());
   EXPECT_EQ(CheckSubcommand(program, {"histroy"}).error().message,

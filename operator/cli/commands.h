@@ -36,6 +36,8 @@ void AddExport(flags::Command& program, ExitStatus& status);
 void AddGet(flags::Command& program, ExitStatus& status);
 // Prints the decisions, their times and outcomes.
 void AddHistory(flags::Command& program, ExitStatus& status);
+// Answers questions about the ledger; hidden, for the four that ask the pods.
+void AddHistoryServer(flags::Command& program, ExitStatus& status);
 // Changes the level of what a running operator logs.
 void AddLoglevel(flags::Command& program, ExitStatus& status);
 // Runs the controller until SIGTERM or SIGINT. A library of its own (operator_command), because the

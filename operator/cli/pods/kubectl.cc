@@ -66,17 +66,23 @@ Result<os::Ended> RunKubectl(const KubectlFlags& flags, std::vector<std::string>
 
 Result<RunningKubectl> RunningKubectl::Start(const KubectlFlags& flags,
                                              std::vector<std::string> words) {
+  os::Program kubectl = KubectlWith(flags, std::move(words), false);
+  kubectl.listens = true;
   ASSIGN_OR_RETURN(auto program,
-                   OfKubectl(os::RunningProgram::Start(KubectlWith(flags, std::move(words), false),
-                                                       os::StandardError::kKept)));
+                   OfKubectl(os::RunningProgram::Start(kubectl, os::StandardError::kKept)));
   return RunningKubectl(std::move(program));
+}
+
+Status RunningKubectl::SendLine(std::string line) {
+  return OfKubectl(program_->Send(std::move(line) + "\n"));
 }
 
 Result<std::optional<std::string>> RunningKubectl::ReadLine() {
   return OfKubectl(program_->ReadLine(kKubectlTimeout, kMaxOutput));
 }
 
-Result<os::Ended> RunningKubectl::AwaitEnd() {
+Result<os::Ended> RunningKubectl::End() {
+  program_->EndInput();
   return OfKubectl(program_->AwaitEnd(kKubectlTimeout));
 }
 

@@ -22,15 +22,17 @@ namespace ballast::cli {
 Result<os::Ended> RunKubectl(const KubectlFlags& flags, std::vector<std::string> words,
                              bool interactive = false);
 
-// A kubectl whose output is read while it runs, however much it is.
+// A kubectl with which one talks while it runs, line by line, however long that is.
 class RunningKubectl {
  public:
   static Result<RunningKubectl> Start(const KubectlFlags& flags, std::vector<std::string> words);
 
+  // kUnavailable: it does not listen any more.
+  Status SendLine(std::string line);
   // The next line; nullopt: none follows. kUnavailable also: there was none for a minute.
   Result<std::optional<std::string>> ReadLine();
-  // How it ended, without its output; to be called once, after the last line.
-  Result<os::Ended> AwaitEnd();
+  // How it ended, without its output, once nothing is sent any more; to be called once.
+  Result<os::Ended> End();
 
  private:
   explicit RunningKubectl(std::unique_ptr<os::RunningProgram> program)

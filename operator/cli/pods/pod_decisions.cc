@@ -39,7 +39,7 @@ class PodExport {
     if (!line.ok()) {
       ended_ = line.error();
     } else if (!*line) {
-      ended_ = kubectl_->AwaitEnd();
+      ended_ = kubectl_->End();
     } else if (auto decision = ParseLine(**line); decision.ok()) {
       next_ = std::move(decision).value();
       next_->pod = pod_.Print();
