@@ -8,7 +8,7 @@ namespace ballast::explain {
 
 NewLines::NewLines(store::HistoryQuery query, const store::Place& from)
     : query_(std::move(query)), from_(from), told_(query_.since) {
-  told_.LeaveOut("", from);
+  told_.LeaveOut(from);
 }
 
 Status NewLines::Read(store::History& history, Time now, const VisitLines& visit) {
@@ -17,7 +17,7 @@ Status NewLines::Read(store::History& history, Time now, const VisitLines& visit
   TRY(ForEachLine(history, query_, std::exchange(from_, {}),
                   [&](std::vector<Line> lines) -> Status {
                     std::vector<Line> untold;
-                    for (const std::size_t i : told_.Tell(lines, {}, now)) {
+                    for (const std::size_t i : told_.Tell(lines, now)) {
                       untold.push_back(std::move(lines[i]));
                     }
                     told_.Forget();

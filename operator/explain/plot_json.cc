@@ -1,10 +1,8 @@
 #include "operator/explain/plot_json.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
-#include "api/json/json.h"
 #include "api/json/json_writer.h"
 
 namespace ballast::explain {
@@ -96,69 +94,6 @@ void Write(json::Writer& out, const PlotColumn& column) {
   });
 }
 
-bool Read(const json::Cursor& in, double& out) { return in.Read(out); }
-
-bool Read(const json::Cursor& in, PlotRange& out) {
-  return in.present() && in.Required("low").Read(out.low) && in.Required("high").Read(out.high);
-}
-
-template <typename T>
-std::optional<T> ReadOptional(const json::Cursor& in) {
-  T value{};
-  return Read(in, value) ? std::optional(value) : std::nullopt;
-}
-
-template <typename T>
-std::vector<std::optional<T>> ReadEach(const json::Cursor& in) {
-  std::vector<std::optional<T>> all;
-  for (const json::Cursor& one : in.Elements()) {
-    all.push_back(one.IsNull() ? std::nullopt : ReadOptional<T>(one));
-  }
-  return all;
-}
-
-std::size_t ReadKind(const json::Cursor& in, std::string_view name) {
-  const auto* const kind = std::ranges::find(kKinds, name);
-  if (kind == kKinds.end()) {
-    in.Fail("is not an event that this version knows");
-    return 0;
-  }
-  return static_cast<std::size_t>(kind - kKinds.begin());
-}
-
-PlotEvent ReadEvent(const json::Cursor& in) {
-  PlotEvent event;
-  const json::Cursor kind = in.Required("kind");
-  event.kind = static_cast<PlotEventKind>(ReadKind(kind, kind.Text()));
-  json::Read(in.Required("time"), event.time);
-  in.Required("from").Read(event.from);
-  in.Required("to").Read(event.to);
-  in.Required("text").Read(event.text);
-  return event;
-}
-
-PlotColumn ReadColumn(const json::Cursor& in) {
-  PlotColumn column;
-  column.replicas = ReadOptional<PlotRange>(in.Member("replicas"));
-  column.desired = ReadOptional<PlotRange>(in.Member("desired"));
-  column.limits = ReadOptional<PlotRange>(in.Member("limits"));
-  column.values = ReadEach<PlotRange>(in.Member("values"));
-  column.targets = ReadEach<double>(in.Member("targets"));
-  for (const json::Cursor& hold : in.Member("holds").Elements()) {
-    hold.Read(column.holds.emplace_back());
-  }
-  in.Member("message").Read(column.message);
-  for (const json::Cursor& event : in.Member("events").Elements()) {
-    column.events.push_back(ReadEvent(event));
-  }
-  for (const auto& [name, count] : in.Member("counts").Members()) {
-    std::int64_t events = 0;
-    count.Read(events);
-    column.counts[ReadKind(count, name)] = static_cast<std::size_t>(events);
-  }
-  return column;
-}
-
 }  // namespace
 
 std::string PlotJson(const Plot& plot) {
@@ -188,39 +123,6 @@ std::string PlotJson(const Plot& plot) {
     });
   });
   return out.Take();
-}
-
-Result<Plot> ParsePlot(std::string_view text) {
-  ASSIGN_OR_RETURN(const json::Document document, json::Parse(text));
-  json::Decoder decoder(document);
-  const json::Cursor in = decoder.root();
-  Plot plot;
-  in.Required("kind").Read(plot.subject.kind);
-  in.Required("namespace").Read(plot.subject.key.namespace_);
-  in.Required("name").Read(plot.subject.key.name);
-  in.Required("uid").Read(plot.subject.uid);
-  json::Read(in.Required("from"), plot.from);
-  const json::Cursor width = in.Required("width");
-  if (json::Read(width, plot.width) && plot.width <= Duration()) {
-    width.Fail("must be more than 0s");
-  }
-  if (Time left; json::Read(in.Member("historyBegins"), left)) {
-    plot.left = left;
-  }
-  for (const json::Cursor& metric : in.Required("metrics").Elements()) {
-    PlotMetric& read = plot.metrics.emplace_back();
-    metric.Required("name").Read(read.name);
-    metric.Required("target").Read(read.target);
-  }
-  for (const json::Cursor& column : in.Required("columns").Elements()) {
-    plot.columns.push_back(ReadColumn(column));
-    const PlotColumn& read = plot.columns.back();
-    if (std::max(read.values.size(), read.targets.size()) > plot.metrics.size()) {
-      column.Fail("has more metrics than the plot");
-    }
-  }
-  TRY(decoder.status());
-  return plot;
 }
 
 }  // namespace ballast::explain

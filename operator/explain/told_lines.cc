@@ -10,9 +10,9 @@ namespace {
 constexpr Duration kLatest = Duration::Seconds(120);
 
 // Identifies what a line is about.
-std::string KeyOf(const Line& line, const std::string& ledger) {
+std::string KeyOf(const Line& line) {
   if (const auto* entry = std::get_if<store::Entry>(&line)) {
-    return ledger + " " + std::to_string(entry->id);
+    return entry->ledger + " " + std::to_string(entry->id);
   }
   if (const auto* edit = std::get_if<store::EditEntry>(&line)) {
     return edit->subject.uid + " " + Print(edit->edit.time) + " " + edit->edit.field;
@@ -23,8 +23,7 @@ std::string KeyOf(const Line& line, const std::string& ledger) {
 
 }  // namespace
 
-std::vector<std::size_t> ToldLines::Tell(const std::vector<Line>& lines,
-                                         const std::vector<std::string>& ledgers, Time now) {
+std::vector<std::size_t> ToldLines::Tell(const std::vector<Line>& lines, Time now) {
   std::vector<std::size_t> untold;
   std::vector<std::size_t> gaps;  // until the decision after them
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -33,7 +32,7 @@ std::vector<std::size_t> ToldLines::Tell(const std::vector<Line>& lines,
       gaps.push_back(i);
       continue;
     }
-    const bool is_new = IsNew(line, ledgers.empty() ? "" : ledgers[i]);
+    const bool is_new = IsNew(line);
     // A clock that was ahead must not hide what came after it was set.
     newest_ = std::max(newest_, std::min(TimeOf(line), now));
     if (std::holds_alternative<store::Entry>(line)) {
@@ -49,16 +48,14 @@ std::vector<std::size_t> ToldLines::Tell(const std::vector<Line>& lines,
   return untold;
 }
 
-bool ToldLines::IsNew(const Line& line, const std::string& ledger) {
+bool ToldLines::IsNew(const Line& line) {
   const Time time = TimeOf(line);
   if (!first_ && since_ && time < *since_) {
     return false;
   }
-  const auto left_out = from_.find(ledger);
-  const store::Place from = left_out == from_.end() ? store::Place() : left_out->second;
-  const std::string key = KeyOf(line, ledger);
+  const std::string key = KeyOf(line);
   if (const auto* entry = std::get_if<store::Entry>(&line)) {
-    if (std::pair(time, entry->id) < std::pair(from.time, from.id)) {
+    if (std::pair(time, entry->id) < std::pair(from_.time, from_.id)) {
       return false;
     }
     if (entry->disposition == store::Disposition::kIntended) {
@@ -66,7 +63,7 @@ bool ToldLines::IsNew(const Line& line, const std::string& ledger) {
       return false;
     }
     in_progress_.erase(key);
-  } else if (time < from.time) {
+  } else if (time < from_.time) {
     return false;
   }
   return told_.emplace(key, time).second;

@@ -21,14 +21,12 @@ class ToldLines {
   // Nothing that began before `since` is told, unless it is in what is read first.
   explicit ToldLines(std::optional<Time> since) : since_(since) {}
 
-  // Nothing of that ledger before that place is told.
-  void LeaveOut(const std::string& ledger, const store::Place& before) { from_[ledger] = before; }
+  // Nothing before that place is told.
+  void LeaveOut(const store::Place& before) { from_ = before; }
 
   // Which of the lines, oldest first, have not been told; from now on they have. A decision is told
-  // once its outcome is known, and a gap with the decision that ends it. `ledgers`: of each line;
-  // empty: all are of the ledger "".
-  std::vector<std::size_t> Tell(const std::vector<Line>& lines,
-                                const std::vector<std::string>& ledgers, Time now);
+  // once its outcome is known, and a gap with the decision that ends it.
+  std::vector<std::size_t> Tell(const std::vector<Line>& lines, Time now);
 
   // Forgets what will not come again, after a part of a reading and at its end.
   void Forget();
@@ -38,10 +36,10 @@ class ToldLines {
   const std::optional<Time>& since() const { return since_; }
 
  private:
-  bool IsNew(const Line& line, const std::string& ledger);
+  bool IsNew(const Line& line);
 
   std::optional<Time> since_;  // what began before was told, or is none of ours
-  std::map<std::string, store::Place> from_;
+  store::Place from_;
   bool first_ = true;
   Time newest_;                              // of what has been read
   std::map<std::string, Time> told_;         // what of the time since then was told, and its time

@@ -14,10 +14,11 @@ using ::testing::IsEmpty;
 
 Time At(std::int64_t seconds) { return Time(1'800'000'000 + seconds, 0); }
 
-store::Entry Decided(store::DecisionId id, std::int64_t second,
+store::Entry Decided(const std::string& ledger, store::DecisionId id, std::int64_t second,
                      store::Disposition disposition = store::Disposition::kWritten) {
   store::Entry entry;
   entry.id = id;
+  entry.ledger = ledger;
   entry.time = entry.until = At(second);
   entry.disposition = disposition;
   return entry;
@@ -26,38 +27,39 @@ store::Entry Decided(store::DecisionId id, std::int64_t second,
 // follow_test.cc has those of one ledger, as it is written.
 TEST(ToldLines, DecisionsOfSeveralLedgersMayHaveTheSameNumber) {
   ToldLines told(std::nullopt);
-  const std::vector<Line> lines = {Decided(1, 0), Decided(1, 10)};
-  EXPECT_THAT(told.Tell(lines, {"a", "b"}, At(20)), ElementsAre(0, 1));
+  const std::vector<Line> lines = {Decided("a", 1, 0), Decided("b", 1, 10)};
+  EXPECT_THAT(told.Tell(lines, At(20)), ElementsAre(0, 1));
   told.EndReading();
-  EXPECT_THAT(told.Tell(lines, {"a", "b"}, At(20)), IsEmpty());
+  EXPECT_THAT(told.Tell(lines, At(20)), IsEmpty());
 }
 
-TEST(ToldLines, LeavesOutWhatIsBeforeInItsLedger) {
+TEST(ToldLines, LeavesOutWhatIsBefore) {
   ToldLines told(std::nullopt);
-  told.LeaveOut("a", {At(50), 7});
-  const std::vector<Line> lines = {Decided(6, 40), Decided(1, 45), Decided(7, 50)};
-  EXPECT_THAT(told.Tell(lines, {"a", "b", "a"}, At(60)), ElementsAre(1, 2));
+  told.LeaveOut({At(50), 7});
+  const std::vector<Line> lines = {Decided("a", 6, 40), Decided("a", 7, 50), Decided("b", 1, 55)};
+  EXPECT_THAT(told.Tell(lines, At(60)), ElementsAre(1, 2));
 }
 
 TEST(ToldLines, AsksAgainForWhatIsInProgressInAnyLedger) {
   ToldLines told(std::nullopt);
-  std::vector<Line> lines = {Decided(3, 0, store::Disposition::kIntended), Decided(3, 500)};
-  EXPECT_THAT(told.Tell(lines, {"a", "b"}, At(510)), ElementsAre(1));
+  std::vector<Line> lines = {Decided("a", 3, 0, store::Disposition::kIntended),
+                             Decided("b", 3, 500)};
+  EXPECT_THAT(told.Tell(lines, At(510)), ElementsAre(1));
   told.EndReading();
   EXPECT_EQ(told.since(), At(0));
-  lines[0] = Decided(3, 0);
-  EXPECT_THAT(told.Tell(lines, {"a", "b"}, At(520)), ElementsAre(0));
+  lines[0] = Decided("a", 3, 0);
+  EXPECT_THAT(told.Tell(lines, At(520)), ElementsAre(0));
   told.EndReading();
   EXPECT_EQ(told.since(), At(380)) << "two minutes before the newest";
 }
 
 TEST(ToldLines, AGapIsToldWithTheDecisionThatEndsIt) {
   ToldLines told(std::nullopt);
-  std::vector<Line> lines = {Decided(1, 0), Gap{At(0), At(100), "it was down"}};
-  EXPECT_THAT(told.Tell(lines, {"a", "a"}, At(50)), ElementsAre(0));
+  std::vector<Line> lines = {Decided("a", 1, 0), Gap{At(0), At(100), "it was down"}};
+  EXPECT_THAT(told.Tell(lines, At(50)), ElementsAre(0));
   told.EndReading();
-  lines.emplace_back(Decided(1, 100));
-  EXPECT_THAT(told.Tell(lines, {"a", "a", "b"}, At(110)), ElementsAre(1, 2));
+  lines.emplace_back(Decided("b", 1, 100));
+  EXPECT_THAT(told.Tell(lines, At(110)), ElementsAre(1, 2));
 }
 
 }  // namespace

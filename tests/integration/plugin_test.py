@@ -7,6 +7,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from support.case import ClusterCase
@@ -50,8 +51,8 @@ class PluginTest(ClusterCase):
             "PATH": f"{self.cluster.dir / 'bin'}:{os.environ['PATH']}", "TZ": "UTC",
             "LC_ALL": "C.UTF-8", "COLUMNS": "80"}
 
-    def kubectl(self, *words, kubeconfig=None):
-        environment = self.environment()
+    def kubectl(self, *words, kubeconfig=None, zone="UTC"):
+        environment = self.environment() | {"TZ": zone}
         if kubeconfig:
             environment["KUBECONFIG"] = str(kubeconfig)
         return subprocess.run(["kubectl", *words], env=environment, capture_output=True, text=True)
@@ -156,16 +157,25 @@ class PluginTest(ClusterCase):
         self.assertTrue(any(f"{RELEASE_NAMESPACE}/asked-1" in row and "3 -> 2" in row
                             for row in table), table)
 
-        # Each moment is told by the pod that led then. (The other has nothing of it; kwok
-        # reports its exit status 1 as a failure of the call, as a kubelet does not. So it counts as not
-        # reached here; ask_pods_test.cc has the real answers.)
+        # Each moment is told by the pod that led then, in the zone of whoever asks.
         for line, pod in ((decisions[0], "asked-0"), (decisions[-1], "asked-1")):
             words = ("ballast", "why", "web", "-n", "shop", "--at", line["time"])
-            done = self.kubectl(*words)
+            done = self.kubectl(*words, zone="Etc/GMT-5")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertTrue(done.stdout.startswith(
                 f"From the ledger of {RELEASE_NAMESPACE}/{pod}:\nshop/web "), done.stdout)
+            there = datetime.fromisoformat(line["time"]) + timedelta(hours=5)
+            self.assertRegex(done.stdout, rf"\n  when +{there:%Y-%m-%d %H:%M:%S} \+05 ")
             told = json.loads(self.kubectl(*words, "-o", "json").stdout)
-            self.assertEqual(told["decided"]["id"], line["id"])
+            self.assertEqual((told["decided"]["id"], told["pod"]), (line["id"], line["pod"]))
+
+        # The newest are those of all, and so are the newest that changed something.
+        done = self.kubectl("ballast", "history", "web", "-n", "shop", "-o", "json", "--limit", "1")
+        self.assertEqual([line["id"] for line in json.loads(done.stdout) if "id" in line], [decisions[-1]["id"]])
+        done = self.kubectl("ballast", "history", "web", "-n", "shop", "-o", "json", "--changes-only")
+        self.assertEqual([(line["pod"], line["id"]) for line in json.loads(done.stdout) if "id" in line],
+                         [(line["pod"], line["id"]) for line in decisions
+                          if line["currentReplicas"] != line["desiredReplicas"]])
 
         # One picture has what both did.
         done = self.kubectl("ballast", "history", "web", "-n", "shop", "-o", "plot")

@@ -12,7 +12,7 @@
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/completion.h"
-#include "operator/cli/pods/ask_pods.h"
+#include "operator/cli/pods/pod_options.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/reader.h"
 

@@ -3,46 +3,11 @@
 #include <atomic>
 #include <iostream>
 
+#include "operator/cli/ledger/history_source.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/terminal/progress.h"
-#include "store/sqlite/reader.h"
 
 namespace ballast::cli {
-namespace {
-
-Result<DecisionsRead> ForEachOfFile(const DecisionSource& source, const VisitDecision& visit) {
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(source.selected.store));
-  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, source.selected));
-  ASSIGN_OR_RETURN(const auto newest, LimitTo(*reader, query, source.limit.value_or(0)));
-  if (newest.limit) {
-    std::cerr << DescribeLeftOut(*newest.limit, false, source.selected.zone) << "\n";
-  }
-  std::atomic<std::int64_t> count = 0;  // Progress reads it meanwhile
-  const Progress progress = DecisionsSoFar(count);
-  TRY(reader->ForEach(newest.query, [&](const store::FullEntry& decision) -> Status {
-    if (!newest.Has(decision.entry)) {
-      return Done{};
-    }
-    ++count;
-    return visit({decision.entry, decision.documents, decision.reasons, ""});
-  }));
-  if (!newest.limit) {
-    TRY(TellDeleted(*reader, query, source.selected.zone));
-  }
-  return DecisionsRead{reader->damaged(), true};
-}
-
-Result<DecisionsRead> ForEachOfPods(const DecisionSource& source, const std::string& subcommand,
-                                    const VisitDecision& visit) {
-  ASSIGN_OR_RETURN(auto words, WordsFor(source.pods, source.selected));
-  if (source.limit) {
-    words.push_back("--limit=" + std::to_string(*source.limit));
-  }
-  ASSIGN_OR_RETURN(const bool whole, ForEachDecisionOfPods(source.pods, subcommand, words, visit));
-  return DecisionsRead{0, whole};
-}
-
-}  // namespace
 
 void AddDecisionSource(flags::Command& command, DecisionSource& source) {
   AddSelection(command, source.selected);
@@ -51,8 +16,31 @@ void AddDecisionSource(flags::Command& command, DecisionSource& source) {
 }
 
 Result<DecisionsRead> ForEachDecision(const DecisionSource& source, const std::string& subcommand,
-                                      const VisitDecision& visit) {
-  return source.of_file ? ForEachOfFile(source, visit) : ForEachOfPods(source, subcommand, visit);
+                                      const store::History::Visit& visit) {
+  Selection selected = source.selected;
+  ASSIGN_OR_RETURN(auto opened,
+                   HistorySource::Open(source.of_file, selected, source.pods, subcommand));
+  store::History& history = opened.history();
+  ASSIGN_OR_RETURN(const auto query, QueryFor(history, selected));
+  ASSIGN_OR_RETURN(const auto newest, LimitTo(history, query, source.limit.value_or(0)));
+  if (newest.limit) {
+    std::cerr << DescribeLeftOut(*newest.limit, false, selected.zone) << "\n";
+  }
+  {
+    std::atomic<std::int64_t> count = 0;  // Progress reads it meanwhile
+    const Progress progress = DecisionsSoFar(count);
+    TRY(history.ForEach(newest.query, [&](const store::FullEntry& decision) -> Status {
+      if (!newest.Has(decision.entry)) {
+        return Done{};
+      }
+      ++count;
+      return visit(decision);
+    }));
+  }
+  if (!newest.limit) {
+    TRY(TellDeleted(history, query, selected.zone));
+  }
+  return DecisionsRead{history.damaged(), opened.TellLost()};
 }
 
 }  // namespace ballast::cli

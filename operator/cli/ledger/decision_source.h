@@ -2,7 +2,7 @@
 // ledgers of all of Ballast's pods.
 //
 // Thread-safety: main thread only.
-// Errors: selection.h's, the History's and ask_pods.h's, and those of `visit`.
+// Errors: history_source.h's, selection.h's and the History's, and those of `visit`.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,28 @@
 
 #include "api/base/result.h"
 #include "operator/cli/options.h"
-#include "operator/cli/pods/ask_pods.h"
-#include "operator/cli/pods/pod_decisions.h"
+#include "operator/cli/pods/pod_options.h"
+#include "store/history.h"
 
 namespace ballast::cli {
 
 struct DecisionSource {
   Selection selected;
-  std::optional<std::int64_t> limit;  // of the newest of each ledger; 0: all
+  std::optional<std::int64_t> limit;  // of the newest; 0: all
   PodOptions pods;
   bool of_file = true;
 };
 void AddDecisionSource(flags::Command& command, DecisionSource& source);
 
 struct DecisionsRead {
-  std::int64_t damaged = 0;  // documents of the file that are left out
+  std::int64_t damaged = 0;  // documents that are left out
   bool whole = true;         // false: not all pods have told all, as standard error says
 };
 
-// Calls `visit` for each, autoscaler by autoscaler, oldest first, until it returns an error. Says
-// on standard error what --limit leaves out, and on a terminal how far it is.
+// Calls `visit` for each, autoscaler by autoscaler (by namespace, name and uid), oldest first,
+// until it returns an error. Memory is bounded however many there are. Says on standard error what
+// --limit leaves out, and on a terminal how far it is.
 Result<DecisionsRead> ForEachDecision(const DecisionSource& source, const std::string& subcommand,
-                                      const VisitDecision& visit);
+                                      const store::History::Visit& visit);
 
 }  // namespace ballast::cli

@@ -29,26 +29,26 @@ Status Write(const std::string& line) {
 
 // The snapshot with its decision's id, in the format that `ballast decide` reads; nothing if it was
 // not kept.
-Status WriteSnapshot(const ExportedDecision& decision, const std::string& snapshot) {
+Status WriteSnapshot(const store::Entry& entry, const std::string& snapshot) {
   if (snapshot.empty()) {
     return Done{};
   }
   json::Writer id;
-  id.Value(IdOf(decision));
+  id.Value(IdOf(entry));
   return Write("{\"id\":" + id.Take() + "," + snapshot.substr(1));
 }
 
-Status WriteSnapshots(const ExportedDecision& decision) {
-  TRY(WriteSnapshot(decision, decision.documents.snapshot));
+Status WriteSnapshots(const store::FullEntry& decision) {
+  TRY(WriteSnapshot(decision.entry, decision.documents.snapshot));
   for (const store::ReasonEntry& reason : decision.reasons) {
-    TRY(WriteSnapshot(decision, reason.documents.snapshot));
+    TRY(WriteSnapshot(decision.entry, reason.documents.snapshot));
   }
   return Done{};
 }
 
 Result<ExitStatus> Export(const Options& options) {
   ASSIGN_OR_RETURN(const DecisionsRead read,
-                   ForEachDecision(options.source, "export", [&](const ExportedDecision& decision) {
+                   ForEachDecision(options.source, "export", [&](const store::FullEntry& decision) {
                      return options.output == Output::kNdjson ? Write(PrintLine(decision))
                                                               : WriteSnapshots(decision);
                    }));

@@ -2,8 +2,6 @@
 
 #include <tuple>
 
-#include "api/json/json.h"
-#include "operator/cli/ledger/history_parse.h"
 #include "operator/cli/ledger/history_print.h"
 #include "store/records.h"
 
@@ -22,14 +20,6 @@ void WriteDocuments(json::Writer& out, const store::Documents& documents) {
   WriteDocument(out, "conclusion", documents.conclusion);
 }
 
-store::Documents ReadDocuments(const json::Cursor& in) {
-  const auto document = [&](const char* name) {
-    const json::Cursor member = in.Member(name);
-    return member.present() ? member.Print() : "";
-  };
-  return {document("snapshot"), document("conclusion")};
-}
-
 // What the conclusion is about, where something else was found out later.
 void WriteConcluded(json::Writer& out, const store::Entry& entry) {
   if (std::tie(entry.concluded, entry.concluded_error) !=
@@ -43,32 +33,23 @@ void WriteConcluded(json::Writer& out, const store::Entry& entry) {
   }
 }
 
-void ReadConcluded(const json::Cursor& in, store::Entry& entry) {
-  entry.concluded = entry.disposition;
-  entry.concluded_error = entry.error;
-  if (const json::Cursor concluded = in.Member("concluded"); concluded.present()) {
-    entry.concluded = ReadOutcome(concluded);
-    entry.concluded_error = concluded.Member("error").Text();
-  }
-}
-
 }  // namespace
 
-std::string IdOf(const ExportedDecision& decision) {
-  return (decision.pod.empty() ? "" : decision.pod + "/") + std::to_string(decision.entry.id);
+std::string IdOf(const store::Entry& entry) {
+  return (entry.ledger.empty() ? "" : entry.ledger + "/") + std::to_string(entry.id);
 }
 
-void WriteSummary(json::Writer& out, const ExportedDecision& decision) {
-  if (!decision.pod.empty()) {
-    out.Field("pod", decision.pod);
+void WriteSummary(json::Writer& out, const store::Entry& entry) {
+  if (!entry.ledger.empty()) {
+    out.Field("pod", entry.ledger);
   }
-  WriteFields(out, decision.entry);
+  WriteFields(out, entry);
 }
 
-std::string PrintLine(const ExportedDecision& decision) {
+std::string PrintLine(const store::FullEntry& decision) {
   json::Writer out;
   out.Object([&] {
-    WriteSummary(out, decision);
+    WriteSummary(out, decision.entry);
     WriteConcluded(out, decision.entry);
     WriteDocuments(out, decision.documents);
     if (!decision.reasons.empty()) {
@@ -85,26 +66,6 @@ std::string PrintLine(const ExportedDecision& decision) {
     }
   });
   return out.Take();
-}
-
-Result<ExportedDecision> ParseLine(std::string_view line) {
-  ASSIGN_OR_RETURN(const json::Document document, json::Parse(line));
-  json::Decoder decoder(document);
-  const json::Cursor root = decoder.root();
-  ExportedDecision decision;
-  decision.pod = root.Member("pod").Text();
-  decision.entry = ReadEntry(root);
-  ReadConcluded(root, decision.entry);
-  decision.documents = ReadDocuments(root);
-  for (const json::Cursor& in : root.Member("reasons").Elements()) {
-    store::ReasonEntry& reason = decision.reasons.emplace_back();
-    json::Read(in.Required("time"), reason.time);
-    in.Required("reason").Read(reason.reason);
-    in.Required("message").Read(reason.message);
-    reason.documents = ReadDocuments(in);
-  }
-  TRY(decoder.status());
-  return decision;
 }
 
 }  // namespace ballast::cli

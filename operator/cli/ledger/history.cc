@@ -1,9 +1,10 @@
 #include "operator/cli/commands.h"
 
-#include <algorithm>
+#include <unistd.h>
+
 #include <cstdint>
 #include <iostream>
-#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,18 +14,15 @@
 #include "api/base/result.h"
 #include "operator/cli/ledger/history_plot.h"
 #include "operator/cli/ledger/history_print.h"
+#include "operator/cli/ledger/history_source.h"
 #include "operator/cli/ledger/history_writer.h"
 #include "operator/cli/ledger/ledger_watch.h"
-#include "operator/cli/ledger/pods_history.h"
 #include "operator/cli/options.h"
-#include "operator/cli/pods/ask_pods.h"
-#include "operator/cli/pods/merge.h"
-#include "operator/cli/pods/pods_plot.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/terminal/terminal.h"
 #include "operator/explain/gaps.h"
 #include "operator/explain/new_lines.h"
-#include "store/sqlite/reader.h"
+#include "operator/os/output.h"
 
 namespace ballast::cli {
 namespace {
@@ -36,12 +34,14 @@ enum class Charset { kAuto, kAscii, kUtf8 };
 // What fits on a few screens, and in memory.
 constexpr std::int64_t kDefaultLimit = 1000;
 constexpr int kMostColumns = 10'000;
+// How often pods are asked what has come.
+constexpr Duration kBetweenQuestions = Duration::Seconds(5);
 
 struct Options {
   Selection selected;
   PodOptions pods;
+  bool of_file = true;
   bool changes_only = false;
-  bool essential = false;
   bool follow = false;
   bool no_headers = false;
   std::optional<std::int64_t> limit;  // 0: none
@@ -62,7 +62,8 @@ std::optional<PictureFormat> PictureOf(Output output) {
   }
 }
 
-HistoryStyle StyleOf(const Options& options) {
+// `pods`: how many may be asked; 0: it is a file.
+HistoryStyle StyleOf(const Options& options, std::size_t pods) {
   static const std::map<Output, HistoryFormat> kFormats = {
       {Output::kTable, HistoryFormat::kTable}, {Output::kWide, HistoryFormat::kWide},
       {Output::kName, HistoryFormat::kName},   {Output::kJson, HistoryFormat::kJson},
@@ -72,6 +73,7 @@ HistoryStyle StyleOf(const Options& options) {
           .headers = !options.no_headers,
           .colour = TerminalHasColour(),
           .endless = options.follow,
+          .pods = pods > 1 || (pods > 0 && (options.follow || options.output == Output::kCsv)),
           // Others may come.
           .names = options.follow && options.selected.of.name.empty()};
 }
@@ -80,13 +82,11 @@ HistoryStyle StyleOf(const Options& options) {
 // part waits until it is known whether there are more.
 class Lines {
  public:
-  explicit Lines(const Options& options) : options_(options) {}
+  Lines(const Options& options, std::size_t pods) : options_(options), pods_(pods) {}
 
   Status Add(std::vector<explain::Line> lines, store::History& history,
              const store::HistoryQuery& query) {
-    if (options_.essential) {
-      lines = essential_.Of(std::move(lines));
-    } else if (options_.changes_only) {
+    if (options_.changes_only) {
       std::erase_if(lines, [](const explain::Line& line) {
         const auto* entry = std::get_if<store::Entry>(&line);
         return entry != nullptr && !entry->changes();
@@ -112,20 +112,17 @@ class Lines {
              (!query.key && !query.namespace_.empty() &&
               subject.key.namespace_ != query.namespace_);
     });
-    writer_.emplace(StyleOf(options_), subjects);
+    writer_.emplace(StyleOf(options_, pods_), subjects);
     return Write(writer_->Add(std::exchange(first_, {})));
   }
 
   // Nothing follows.
   Status End() {
-    std::ranges::move(essential_.End(), std::back_inserter(first_));
-    if (writer_) {
-      TRY(Write(writer_->Add(std::exchange(first_, {}))));
-    } else {
+    if (!writer_) {
       if (first_.empty() && IsTable()) {
         return Write(NothingRecorded(options_.selected, options_.changes_only));
       }
-      writer_.emplace(StyleOf(options_), SubjectsOf(first_));
+      writer_.emplace(StyleOf(options_, pods_), SubjectsOf(first_));
       TRY(Write(writer_->Add(first_)));
     }
     return Write(writer_->End());
@@ -145,7 +142,7 @@ class Lines {
   }
 
   const Options& options_;
-  EssentialLines essential_;
+  const std::size_t pods_;
   std::vector<explain::Line> first_;
   std::optional<HistoryWriter> writer_;
 };
@@ -175,44 +172,91 @@ store::Place BeginOf(const std::optional<store::Newest>& newest) {
   return newest ? newest->from : store::Place();
 }
 
-Status Print(const Options& options) {
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
-  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
-  ASSIGN_OR_RETURN(const auto newest, Limit(*reader, query, options));
-  Lines lines(options);
-  TRY(explain::ForEachLine(*reader, query, BeginOf(newest), [&](std::vector<explain::Line> part) {
-    return lines.Add(std::move(part), *reader, query);
+// What is to be printed of a history.
+Result<store::HistoryQuery> QueryOf(store::History& history, const Selection& selected,
+                                    const Options& options) {
+  ASSIGN_OR_RETURN(auto query, QueryFor(history, selected));
+  query.changes_only = options.changes_only;
+  return query;
+}
+
+std::size_t PodsOf(HistorySource& source) {
+  return source.pods() == nullptr ? 0 : source.pods()->pods();
+}
+
+Result<ExitStatus> Print(const Options& options) {
+  Selection selected = options.selected;
+  ASSIGN_OR_RETURN(auto source,
+                   HistorySource::Open(options.of_file, selected, options.pods, "history"));
+  store::History& history = source.history();
+  ASSIGN_OR_RETURN(const auto query, QueryOf(history, selected, options));
+  ASSIGN_OR_RETURN(const auto newest, Limit(history, query, options));
+  Lines lines(options, PodsOf(source));
+  TRY(explain::ForEachLine(history, query, BeginOf(newest), [&](std::vector<explain::Line> part) {
+    return lines.Add(std::move(part), history, query);
   }));
   TRY(lines.End());
   TellLeftOut(newest, options);
-  return newest ? Status(Done{}) : TellDeleted(*reader, query, options.selected.zone);
+  if (!newest) {
+    TRY(TellDeleted(history, query, selected.zone));
+  }
+  return source.TellLost() ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+// Waits until there may be more, and looks where that is. False: nobody reads any more.
+Result<bool> AwaitMore(HistorySource& source, std::optional<LedgerWatch>& file,
+                       const Options& options) {
+  if (file) {
+    if (!file->Wait()) {
+      return false;
+    }
+    // A damaged file is replaced by another.
+    Selection selected = options.selected;
+    ASSIGN_OR_RETURN(source, HistorySource::Open(true, selected, options.pods, "history"));
+    return true;
+  }
+  source.TellLost();
+  if (!os::StaysRead(STDOUT_FILENO, kBetweenQuestions)) {
+    return false;
+  }
+  source.pods()->LookAgain();
+  return true;
 }
 
 // Prints what there is, then what comes, until nobody reads it any more.
-Status Follow(const Options& options) {
+Result<ExitStatus> Follow(const Options& options) {
   // The watch begins before the first look, so that nothing is missed.
-  ASSIGN_OR_RETURN(auto watch, LedgerWatch::Of(options.selected.store));
-  ASSIGN_OR_RETURN(auto reader, store::Reader::Open(options.selected.store));
-  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
-  ASSIGN_OR_RETURN(const auto newest, Limit(*reader, query, options));
+  std::optional<LedgerWatch> file;
+  if (options.of_file) {
+    ASSIGN_OR_RETURN(auto watch, LedgerWatch::Of(options.selected.store));
+    file.emplace(std::move(watch));
+  }
+  Selection selected = options.selected;
+  ASSIGN_OR_RETURN(auto source,
+                   HistorySource::Open(options.of_file, selected, options.pods, "history"));
+  ASSIGN_OR_RETURN(const auto query, QueryOf(source.history(), selected, options));
+  ASSIGN_OR_RETURN(const auto newest, Limit(source.history(), query, options));
   TellLeftOut(newest, options);
   if (!newest) {
-    TRY(TellDeleted(*reader, query, options.selected.zone));
+    TRY(TellDeleted(source.history(), query, selected.zone));
   }
   explain::NewLines news(query, BeginOf(newest));
-  Lines lines(options);
+  Lines lines(options, PodsOf(source));
   for (;;) {
-    TRY(news.Read(*reader, Now(), [&](std::vector<explain::Line> part) {
-      return lines.Add(std::move(part), *reader, query);
-    }));
-    if (!lines.begun()) {
-      TRY(lines.Begin(*reader, query));
+    const Status read = news.Read(source.history(), Now(), [&](std::vector<explain::Line> part) {
+      return lines.Add(std::move(part), source.history(), query);
+    });
+    if (!read.ok() && (options.of_file || !std::cout)) {
+      return read.error();
     }
-    if (!watch.Wait()) {
-      return Done{};
+    // Pods that all went away may come back.
+    if (read.ok() && !lines.begun()) {
+      TRY(lines.Begin(source.history(), query));
     }
-    // A damaged file is replaced by another.
-    ASSIGN_OR_RETURN(reader, store::Reader::Open(options.selected.store));
+    ASSIGN_OR_RETURN(const bool more, AwaitMore(source, file, options));
+    if (!more) {
+      return ExitStatus::kDone;
+    }
   }
 }
 
@@ -224,46 +268,31 @@ PictureStyle PictureStyleOf(const Options& options) {
           static_cast<std::size_t>(options.columns)};
 }
 
-Result<PodsPlot> PlotOfFile(const Selection& selected, std::size_t columns) {
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(selected.store));
-  ASSIGN_OR_RETURN(auto plot, ReadPlot(*reader, selected, columns));
-  TRY(TellDeleted(*reader, {.since = plot.from, .namespace_ = plot.subject.key.namespace_},
-                  selected.zone));
-  PodsPlot found{std::move(plot)};
-  found.whole = TellDamaged(reader->damaged()) == ExitStatus::kDone;
-  return found;
-}
-
-Result<ExitStatus> Plot(const Options& options, bool of_file) {
+Result<ExitStatus> Plot(const Options& options) {
   if (options.follow || options.limit || options.no_headers || options.changes_only) {
     return Error{Code::kInvalid,
                  "--follow, --limit, --changes-only and --no-headers are not for pictures"};
   }
+  Selection selected = options.selected;
+  ASSIGN_OR_RETURN(auto source,
+                   HistorySource::Open(options.of_file, selected, options.pods, "history"));
+  store::History& history = source.history();
   const PictureStyle style = PictureStyleOf(options);
-  ASSIGN_OR_RETURN(const PodsPlot found,
-                   of_file ? PlotOfFile(options.selected, ColumnsFor(style))
-                           : PlotOfPods(options.pods, options.selected, ColumnsFor(style)));
-  const Picture picture = Draw(found.plot, style);
+  ASSIGN_OR_RETURN(const auto plot, ReadPlot(history, selected, ColumnsFor(style)));
+  TRY(TellDeleted(history, {.since = plot.from, .namespace_ = plot.subject.key.namespace_},
+                  selected.zone));
+  const bool whole = source.TellLost();
+  const ExitStatus status = TellDamaged(history.damaged());
+  const Picture picture = Draw(plot, style);
   std::cout << picture.text;
   std::cerr << picture.note;
-  return found.whole ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+  return whole ? status : ExitStatus::kFoundWrong;
 }
 
-Result<ExitStatus> ReadFile(const Options& options) {
-  TRY(options.follow ? Follow(options) : Print(options));
-  return ExitStatus::kDone;
-}
-
-Result<ExitStatus> AskTheCluster(const Options& options) {
-  const PodsHistoryOptions questions{options.pods, options.selected, options.changes_only,
-                                     LimitOf(options), StyleOf(options)};
-  return options.follow ? FollowHistoryOfPods(questions) : PrintHistoryOfPods(questions);
-}
-
-ExitStatus Run(const Options& options, bool of_file) {
-  const auto status = PictureOf(options.output) ? Plot(options, of_file)
-                      : of_file                 ? ReadFile(options)
-                                                : AskTheCluster(options);
+ExitStatus Run(const Options& options) {
+  const auto status = PictureOf(options.output) ? Plot(options)
+                      : options.follow          ? Follow(options)
+                                                : Print(options);
   return status.ok() ? *status : Refuse("history", status.error().message);
 }
 
@@ -277,11 +306,6 @@ void AddHistory(flags::Command& program, ExitStatus& status) {
   AddSelection(command, options->selected);
   command.AddFlag("--changes-only", options->changes_only,
                   "Only decisions that changed the replicas, or would have");
-  // For histories that are merged (pods_history.h).
-  command
-      .AddFlag("--essential", options->essential,
-               "With --changes-only: also what tells when decisions were made")
-      .Hide();
   command
       .AddFlag("-f,--follow", options->follow,
                "Go on printing what is recorded from now on, once its outcome is known")
@@ -318,7 +342,8 @@ void AddHistory(flags::Command& program, ExitStatus& status) {
     return Done{};
   });
   command.OnRun([&command, options, &status] {
-    status = Run(*options, ReadsFile(command, options->selected.store, options->pods));
+    options->of_file = ReadsFile(command, options->selected.store, options->pods);
+    status = Run(*options);
   });
 }
 

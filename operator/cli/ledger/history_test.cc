@@ -90,8 +90,9 @@ TEST(HistoryTable, HasNoControlCharacters) {
 TEST(HistoryCsv, NamesThePodAlsoIfItHasNothingYet) {
   HistoryWriter writer({.format = HistoryFormat::kCsv, .zone = Zone::kUtc, .pods = true}, {});
   EXPECT_THAT(writer.Add({}), ::testing::EndsWith(",error,pod\r\n"));
-  EXPECT_THAT(writer.Add({EntryAt(0, 0, 2, 5, Disposition::kWritten)}, {"b/one"}),
-              ::testing::EndsWith(",b/one\r\n"));
+  auto scaled = EntryAt(0, 0, 2, 5, Disposition::kWritten);
+  scaled.ledger = "b/one";
+  EXPECT_THAT(writer.Add({scaled}), ::testing::EndsWith(",b/one\r\n"));
 }
 
 TEST(HistoryTable, NamesTheAutoscalersWhenThereAreSeveral) {
@@ -333,17 +334,6 @@ TEST_F(Recorded, GapsAreMarked) {
   EXPECT_THAT(all, Not(HasSubstr("although other policies were")));
   EXPECT_THAT(all, HasSubstr(R"({"gap":{"from":"2027-01-15T08:05:00Z","to":"2027-01-15T08:15:00Z",)"
                              R"("cause":"nothing was evaluated; the store does not say why"}})"));
-}
-
-TEST_F(Recorded, WhatIsEssentialTellsWhenDecisionsWereMade) {
-  for (int i = 0; i < 5; ++i) {
-    ledger_->Append(
-        store::Evaluated{store::testing::EvaluationOf("web", 15 * i, 5 + i, 5 + i), {}, nullptr});
-  }
-  const std::string told = Show({"--changes-only", "--essential", "-o", "json"});
-  EXPECT_THAT(told, AllOf(HasSubstr(R"("currentReplicas":5)"), HasSubstr(R"("currentReplicas":9)"),
-                          Not(HasSubstr(R"("currentReplicas":7)"))));
-  EXPECT_EQ(Show({"--changes-only", "-o", "json"}), "[]\n");
 }
 
 // An autoscaler that is evaluated once an hour cannot show that the process ended; the others can.

@@ -163,10 +163,22 @@ std::vector<std::string> CsvCells(const Line& line) {
           entry.error};
 }
 
-std::string JsonOf(const Line& line, const std::string& pod) {
+// Whose ledger has it; empty: a file, or nobody's: a gap.
+std::string PodOf(const Line& line) {
+  if (const auto* entry = std::get_if<Entry>(&line)) {
+    return entry->ledger;
+  }
+  if (const auto* edited = std::get_if<EditEntry>(&line)) {
+    return edited->ledger;
+  }
+  const auto* foreign = std::get_if<ForeignChangeEntry>(&line);
+  return foreign == nullptr ? "" : foreign->ledger;
+}
+
+std::string JsonOf(const Line& line) {
   json::Writer out;
   out.Object([&] {
-    if (!pod.empty()) {
+    if (const std::string pod = PodOf(line); !pod.empty()) {
       out.Field("pod", pod);
     }
     if (const auto* entry = std::get_if<Entry>(&line)) {
@@ -182,8 +194,6 @@ std::string JsonOf(const Line& line, const std::string& pod) {
   return out.Take();
 }
 
-std::string PodOf(const Pods& pods, std::size_t line) { return pods.empty() ? "" : pods[line]; }
-
 }  // namespace
 
 HistoryWriter::HistoryWriter(const HistoryStyle& style, const std::vector<store::Subject>& subjects)
@@ -194,19 +204,19 @@ HistoryWriter::HistoryWriter(const HistoryStyle& style, const std::vector<store:
   }
 }
 
-std::string HistoryWriter::Add(const std::vector<Line>& lines, const Pods& pods) {
+std::string HistoryWriter::Add(const std::vector<Line>& lines) {
   switch (style_.format) {
     case HistoryFormat::kTable:
     case HistoryFormat::kWide:
-      return AddRows(lines, pods);
+      return AddRows(lines);
     case HistoryFormat::kName:
       return AddNames(lines);
     case HistoryFormat::kJson:
-      return AddJson(lines, pods);
+      return AddJson(lines);
     case HistoryFormat::kYaml:
-      return AddYaml(lines, pods);
+      return AddYaml(lines);
     case HistoryFormat::kCsv:
-      return AddCsv(lines, pods);
+      return AddCsv(lines);
   }
   return "";
 }
@@ -243,7 +253,7 @@ Row HistoryWriter::Headings() const {
   return row;
 }
 
-Row HistoryWriter::RowOf(const Line& line, const std::string& pod) const {
+Row HistoryWriter::RowOf(const Line& line) const {
   const auto paint = [&](Colour colour, const std::string& text) {
     return style_.colour ? Paint(colour, text) : text;
   };
@@ -278,7 +288,7 @@ Row HistoryWriter::RowOf(const Line& line, const std::string& pod) const {
     row.push_back(subject == nullptr ? "" : OneLine(NameOf(*subject)));
   }
   if (style_.pods) {
-    row.push_back(OneLine(pod));
+    row.push_back(OneLine(PodOf(line)));
   }
   if (wide) {
     row.push_back(std::move(decision));
@@ -287,7 +297,7 @@ Row HistoryWriter::RowOf(const Line& line, const std::string& pod) const {
   return row;
 }
 
-std::string HistoryWriter::AddRows(const std::vector<Line>& lines, const Pods& pods) {
+std::string HistoryWriter::AddRows(const std::vector<Line>& lines) {
   std::vector<Row> rows;
   if (!begun_) {
     heading_ = lines.empty() ? Now() : explain::TimeOf(lines.back());
@@ -296,8 +306,8 @@ std::string HistoryWriter::AddRows(const std::vector<Line>& lines, const Pods& p
     rows.push_back(Headings());
   }
   begun_ = true;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    rows.push_back(RowOf(lines[i], PodOf(pods, i)));
+  for (const Line& line : lines) {
+    rows.push_back(RowOf(line));
   }
   return table_.Add(rows);
 }
@@ -314,26 +324,26 @@ std::string HistoryWriter::AddNames(const std::vector<Line>& lines) {
   return text;
 }
 
-std::string HistoryWriter::AddJson(const std::vector<Line>& lines, const Pods& pods) {
+std::string HistoryWriter::AddJson(const std::vector<Line>& lines) {
   std::string text;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (const Line& line : lines) {
     text += style_.endless ? "" : begun_ ? "," : "[";
-    text += JsonOf(lines[i], PodOf(pods, i)) + (style_.endless ? "\n" : "");
+    text += JsonOf(line) + (style_.endless ? "\n" : "");
     begun_ = true;
   }
   return text;
 }
 
-std::string HistoryWriter::AddYaml(const std::vector<Line>& lines, const Pods& pods) {
+std::string HistoryWriter::AddYaml(const std::vector<Line>& lines) {
   std::string text;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    text += JsonTextToYaml("[" + JsonOf(lines[i], PodOf(pods, i)) + "]");
+  for (const Line& line : lines) {
+    text += JsonTextToYaml("[" + JsonOf(line) + "]");
     begun_ = true;
   }
   return text;
 }
 
-std::string HistoryWriter::AddCsv(const std::vector<Line>& lines, const Pods& pods) {
+std::string HistoryWriter::AddCsv(const std::vector<Line>& lines) {
   std::string text;
   if (!begun_ && style_.headers) {
     std::vector<std::string> headings = {
@@ -345,10 +355,10 @@ std::string HistoryWriter::AddCsv(const std::vector<Line>& lines, const Pods& po
     text = CsvLine(headings);
   }
   begun_ = true;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    std::vector<std::string> cells = CsvCells(lines[i]);
+  for (const Line& line : lines) {
+    std::vector<std::string> cells = CsvCells(line);
     if (style_.pods) {
-      cells.push_back(PodOf(pods, i));
+      cells.push_back(PodOf(line));
     }
     text += CsvLine(cells);
   }

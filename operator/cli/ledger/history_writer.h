@@ -39,18 +39,15 @@ struct HistoryStyle {
   bool names = false;    // tables name the autoscaler, also if the subjects are not several
 };
 
-// The pod whose ledger has it, for each line; empty: the ledger is a file here.
-using Pods = std::vector<std::string>;
-
 class HistoryWriter {
  public:
   // `subjects`: the autoscalers that the lines may be about; a table names them if they are
   // several.
   HistoryWriter(const HistoryStyle& style, const std::vector<store::Subject>& subjects);
 
-  // The text for these lines, which follow those of the call before. In JSON and YAML the pod is
-  // the member "pod".
-  std::string Add(const std::vector<explain::Line>& lines, const Pods& pods = {});
+  // The text for these lines, which follow those of the call before. In JSON and YAML the pod whose
+  // ledger has a line is the member "pod".
+  std::string Add(const std::vector<explain::Line>& lines);
   // What ends the text.
   std::string End();
 
@@ -58,12 +55,12 @@ class HistoryWriter {
   bool several() const { return style_.names || names_.size() > 1; }
   std::string NameOf(const store::Subject& subject) const;
   Row Headings() const;
-  Row RowOf(const explain::Line& line, const std::string& pod) const;
-  std::string AddRows(const std::vector<explain::Line>& lines, const Pods& pods);
+  Row RowOf(const explain::Line& line) const;
+  std::string AddRows(const std::vector<explain::Line>& lines);
   std::string AddNames(const std::vector<explain::Line>& lines);
-  std::string AddJson(const std::vector<explain::Line>& lines, const Pods& pods);
-  std::string AddYaml(const std::vector<explain::Line>& lines, const Pods& pods);
-  std::string AddCsv(const std::vector<explain::Line>& lines, const Pods& pods);
+  std::string AddJson(const std::vector<explain::Line>& lines);
+  std::string AddYaml(const std::vector<explain::Line>& lines);
+  std::string AddCsv(const std::vector<explain::Line>& lines);
 
   const HistoryStyle style_;
   std::set<std::string> names_;  // of all subjects, with their kinds

@@ -149,15 +149,13 @@ TEST_F(Plot, HasNoControlCharactersWhateverIsRecorded) {
   }
 }
 
-TEST_F(Plot, IsDrawnOfItsJsonToo) {
+TEST_F(Plot, IsTheSameAsJson) {
   RecordAnHour();
-  const PlotScreen screen{80, true, Zone::kUtc};
-  const std::string columns = std::to_string(PlotColumnsFor(screen));
-  const auto answer = Ask(AddHistory, {"shop/web", "-o", "plot-json", "--columns", columns});
+  const auto answer = Ask(AddHistory, {"shop/web", "-o", "plot-json", "--columns", "66"});
   EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.error;
-  const auto plot = explain::ParsePlot(answer.out);
-  ASSERT_TRUE(plot.ok()) << plot.error().message;
-  EXPECT_EQ(PlotText(*plot, screen), Draw(screen));
+  const auto reader = store::Reader::Open(path_).value();
+  EXPECT_EQ(answer.out,
+            explain::PlotJson(ReadPlot(*reader, {.of = {.name = "shop/web"}}, 66).value()) + "\n");
 }
 
 TEST_F(Plot, OfOneEvaluation) {

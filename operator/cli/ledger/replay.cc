@@ -58,11 +58,6 @@ ExitStatus TellWhole(const DecisionsRead& read, const Counts& counts) {
   return read.whole ? status : ExitStatus::kFoundWrong;
 }
 
-// The decision as it is shown, for the reason of `entry`.
-ExportedDecision WithoutDocuments(const ExportedDecision& decision, store::Entry entry) {
-  return {std::move(entry), {}, {}, decision.pod};
-}
-
 // What was found, as far as it is shown: the last of it, so that memory is bounded however much
 // differs.
 template <typename T>
@@ -91,7 +86,7 @@ struct LastOf {
 // ---- The present engine
 
 struct Deviation {
-  ExportedDecision decision;  // without its documents
+  store::Entry entry;
   std::vector<explain::Difference> differences;
 };
 
@@ -113,17 +108,16 @@ std::string DeviationsText(const std::string& title, const LastOf<Deviation>& de
     return "";
   }
   const Zone zone = options.source.selected.zone;
-  const store::Entry& newest = deviations.last.back().decision.entry;
+  const store::Entry& newest = deviations.last.back().entry;
   std::vector<Row> rows;
   if (!options.no_headers) {
     rows.push_back({TimeHeading(newest, zone), "AUTOSCALER", "DECISION", "ENGINE", "FIELD",
                     "RECORDED", "NOW"});
   }
-  for (const auto& [decision, differences] : deviations.last) {
-    const store::Entry& entry = decision.entry;
+  for (const auto& [entry, differences] : deviations.last) {
     for (const explain::Difference& difference : differences) {
       rows.push_back({PrintUnder(zone, entry.time, newest.time), OneLine(entry.subject.key.Print()),
-                      OneLine(IdOf(decision)), std::to_string(entry.engine), difference.field,
+                      OneLine(IdOf(entry)), std::to_string(entry.engine), difference.field,
                       OneLine(difference.recorded), OneLine(difference.present)});
     }
   }
@@ -136,7 +130,7 @@ void WriteDeviations(json::Writer& out, const std::string& name,
   out.Array(name, [&] {
     for (const Deviation& deviation : deviations.last) {
       out.Object([&] {
-        WriteSummary(out, deviation.decision);
+        WriteSummary(out, deviation.entry);
         out.Array("differences", [&] {
           for (const explain::Difference& difference : deviation.differences) {
             out.Object([&] {
@@ -193,8 +187,7 @@ std::string Tell(const Deviations& deviations, const Counts& counts, const Optio
 Result<ExitStatus> ReplayEngine(const Options& options) {
   Counts counts;
   Deviations deviations;
-  const auto run = [&](const ExportedDecision& decision, const store::Entry& entry,
-                       const store::Documents& documents) -> Status {
+  const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
     ++counts.recorded;
     if (documents.snapshot.empty()) {
       return Done{};
@@ -206,16 +199,16 @@ Result<ExitStatus> ReplayEngine(const Options& options) {
     }
     if (!differences->empty()) {
       auto& found = entry.engine == engine::kEngineVersion ? deviations.own : deviations.other;
-      found.Add({WithoutDocuments(decision, entry), *std::move(differences)});
+      found.Add({entry, *std::move(differences)});
     }
     return Done{};
   };
   ASSIGN_OR_RETURN(
       const DecisionsRead read,
-      ForEachDecision(options.source, "replay", [&](const ExportedDecision& decision) -> Status {
-        TRY(run(decision, decision.entry, decision.documents));
+      ForEachDecision(options.source, "replay", [&](const store::FullEntry& decision) -> Status {
+        TRY(run(decision.entry, decision.documents));
         for (const store::ReasonEntry& reason : decision.reasons) {
-          TRY(run(decision, EntryOf(decision.entry, reason), reason.documents));
+          TRY(run(EntryOf(decision.entry, reason), reason.documents));
         }
         return Done{};
       }));
@@ -276,7 +269,7 @@ const api::Autoscaler* StandIn(const std::vector<api::Autoscaler>& policies,
 }
 
 struct ChangedDecision {
-  ExportedDecision decision;  // without its documents
+  store::Entry entry;
   std::int32_t replicas = 0;
   std::string why;
 };
@@ -298,14 +291,14 @@ std::string ChangesText(const LastOf<ChangedDecision>& changes, const Options& o
   }
   const Zone zone = options.source.selected.zone;
   const Colour differs = options.colour ? Colour::kYellow : Colour::kNone;
-  const store::Entry& newest = changes.last.back().decision.entry;
+  const store::Entry& newest = changes.last.back().entry;
   std::vector<Row> rows;
   if (!options.no_headers) {
     rows.push_back(
         {TimeHeading(newest, zone), "AUTOSCALER", "REPLICAS", "RECORDED", "CHANGED", "WHY"});
   }
   for (const ChangedDecision& change : changes.last) {
-    const store::Entry& entry = change.decision.entry;
+    const store::Entry& entry = change.entry;
     rows.push_back({PrintUnder(zone, entry.time, newest.time), OneLine(entry.subject.key.Print()),
                     std::to_string(entry.current_replicas), std::to_string(entry.desired_replicas),
                     Paint(differs, std::to_string(change.replicas)), OneLine(change.why)});
@@ -328,7 +321,7 @@ std::string ChangesJson(const LastOf<ChangedDecision>& changes, const Counts& co
     out.Array("differing", [&] {
       for (const ChangedDecision& change : changes.last) {
         out.Object([&] {
-          WriteSummary(out, change.decision);
+          WriteSummary(out, change.entry);
           out.Field("changedReplicas", change.replicas);
           out.Field("changedReason", change.why);
         });
@@ -347,8 +340,8 @@ Result<ExitStatus> ReplayChanged(const Options& options) {
   Counts counts;
   LastOf<ChangedDecision> changes;
   std::map<std::string, explain::ChangedPolicy> stand_ins;  // by the recorded autoscaler's uid
-  const auto run = [&](const ExportedDecision& decision) -> Status {
-    const auto& [entry, documents, reasons, pod] = decision;
+  const auto run = [&](const store::FullEntry& decision) -> Status {
+    const auto& [entry, documents, reasons] = decision;
     const auto* policy = StandIn(policies, entry.subject.key, named);
     if (policy == nullptr) {
       return Done{};
@@ -364,7 +357,7 @@ Result<ExitStatus> ReplayChanged(const Options& options) {
       return counts.Skip(now.error());
     }
     if (!explain::Agrees(*now, entry)) {
-      changes.Add({WithoutDocuments(decision, entry), explain::Wish(*now, entry), Reason(*now)});
+      changes.Add({entry, explain::Wish(*now, entry), Reason(*now)});
     }
     return Done{};
   };

@@ -330,6 +330,9 @@ std::string WhyText(const explain::Moment& why, const std::string& answer, Zone 
 std::string WhyJson(const explain::Moment& why, const std::string& answer) {
   json::Writer out;
   out.Object([&] {
+    if (why.decided && !why.decided->ledger.empty()) {
+      out.Field("pod", why.decided->ledger);
+    }
     out.Field("namespace", why.key.namespace_);
     out.Field("name", why.key.name);
     out.Field("at", Print(why.at));

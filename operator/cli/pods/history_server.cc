@@ -121,7 +121,7 @@ Status AnswerQuestions(const std::string& store, std::istream& questions, std::o
   TRY(store::Reader::Open(store));
   answers << Print(HistoryGreeting{kHistoryLanguage, VersionText()}) << "\n" << std::flush;
   std::int64_t damaged = 0;
-  for (std::string line; std::getline(questions, line);) {
+  for (std::string line; std::getline(questions, line) && !line.empty();) {
     std::string answer;
     // A damaged file is replaced by another.
     const auto reader = store::Reader::Open(store);

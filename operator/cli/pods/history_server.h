@@ -1,6 +1,7 @@
 // Answers what another `ballast` asks about a ledger here, a line for each (history_json.h): what
-// runs in Ballast's pods when somebody asks from outside. It ends when nobody asks any more, so
-// that it outlives no caller, and keeps nothing open between two questions.
+// runs in Ballast's pods when somebody asks from outside. It ends at an empty line, which needs no
+// runtime that passes on the end of the input, or when nobody asks any more, so that it outlives no
+// caller, and keeps nothing open between two questions.
 //
 // Thread-safety: one thread at a time.
 // Errors: as Reader::Open, before anything is written; kUnavailable: the output cannot be written.

@@ -107,6 +107,11 @@ TEST_F(HistoryServerTest, WithoutALedgerItDoesNotGreet) {
   EXPECT_EQ(out.str(), "");
 }
 
+TEST_F(HistoryServerTest, EndsAtAnEmptyLine) {
+  const std::string asked = Print(HistoryQuestion{.call = "subjects"}) + "\n";
+  EXPECT_EQ(AnswersTo(asked + "\n" + asked).size(), 2u) << "the greeting and one answer";
+}
+
 // ---- What changes nothing is told shortly.
 
 store::Entry EntryOf(const char* name, double from, double until, std::int32_t desired = 5) {

@@ -15,7 +15,6 @@ namespace ballast::cli {
 namespace {
 
 constexpr const char* kKubectl = "kubectl";
-constexpr std::chrono::seconds kKubectlTimeout(60);
 // A history of that size has some hundred thousand lines.
 constexpr std::size_t kMaxOutput = 64 * 1024 * 1024;
 
@@ -81,9 +80,9 @@ Result<std::optional<std::string>> RunningKubectl::ReadLine() {
   return OfKubectl(program_->ReadLine(kKubectlTimeout, kMaxOutput));
 }
 
-Result<os::Ended> RunningKubectl::End() {
+Result<os::Ended> RunningKubectl::End(std::chrono::seconds timeout) {
   program_->EndInput();
-  return OfKubectl(program_->AwaitEnd(kKubectlTimeout));
+  return OfKubectl(program_->AwaitEnd(timeout));
 }
 
 Result<std::string> KubectlOutput(const KubectlFlags& flags, std::vector<std::string> words) {

@@ -5,6 +5,7 @@
 // says; kInvalid: it printed too much.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@
 #include "operator/os/running_program.h"
 
 namespace ballast::cli {
+
+// As long as it may be silent.
+inline constexpr std::chrono::seconds kKubectlTimeout(60);
 
 // Runs it, for a minute at most. Whatever its exit status, that is no error.
 Result<os::Ended> RunKubectl(const KubectlFlags& flags, std::vector<std::string> words,
@@ -31,8 +35,9 @@ class RunningKubectl {
   Status SendLine(std::string line);
   // The next line; nullopt: none follows. kUnavailable also: there was none for a minute.
   Result<std::optional<std::string>> ReadLine();
-  // How it ended, without its output, once nothing is sent any more; to be called once.
-  Result<os::Ended> End();
+  // How it ended, without its output, once nothing is sent any more; to be called once. If it has
+  // not by then, it is killed.
+  Result<os::Ended> End(std::chrono::seconds timeout = kKubectlTimeout);
 
  private:
   explicit RunningKubectl(std::unique_ptr<os::RunningProgram> program)

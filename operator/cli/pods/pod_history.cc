@@ -1,5 +1,6 @@
 #include "operator/cli/pods/pod_history.h"
 
+#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +16,9 @@ using store::HistoryQuery;
 // How kubectl ends what it prints if the program in the pod, not kubectl, has failed.
 constexpr std::string_view kTerminated = "command terminated with exit code";
 
+// Nobody waits longer for a connection to be closed.
+constexpr std::chrono::seconds kFarewell(1);
+
 std::vector<std::string> ExecWords(const LedgerPod& pod) {
   return {"exec",    "--stdin",     "--namespace=" + pod.namespace_,
           pod.name,  "--container", kOperatorContainer,
@@ -29,7 +33,8 @@ PodHistory::PodHistory(const KubectlFlags& flags, LedgerPod pod)
 
 PodHistory::~PodHistory() {
   if (kubectl_.ok() && !lost_) {
-    (void)kubectl_->End();  // so that nothing goes on in the pod
+    (void)kubectl_->SendLine("");  // so that nothing goes on in the pod
+    (void)kubectl_->End(kFarewell);
   }
 }
 
