@@ -117,6 +117,9 @@ struct Snapshot {
   std::optional<UnsettledWrite> unsettled_write;
   // Policies only. Nothing is scaled in for a while.
   std::optional<SuspectSource> suspect_source;
+  // Policies only. The HorizontalPodAutoscaler that is gone, and whose target the policy scales
+  // from now on.
+  std::optional<std::string> takes_over_from;
   // Policies only. Absent without spec.schedules.
   Boxed<ResolvedSchedules> schedules;
   // When the autoscaler's overrides count: those of one type never overlap. Not of HPAs that

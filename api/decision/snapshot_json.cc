@@ -218,6 +218,7 @@ void Read(const json::Cursor& in, Snapshot& out) {
   if (const json::Cursor source = in.Member("suspectSource"); source.present()) {
     Read(source, out.suspect_source.emplace());
   }
+  in.Member("takesOverFrom").Read(out.takes_over_from);
   Decode(in.Member("schedules"), out.schedules);
   Decode(in.Member("overrides"), out.overrides);
 }
@@ -412,6 +413,7 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
         out.Field("since", Print(source->since));
       });
     }
+    out.Field("takesOverFrom", snapshot.takes_over_from);
     api::EncodeField(out, "schedules", snapshot.schedules);
     if (!snapshot.overrides.empty()) {
       out.Key("overrides");

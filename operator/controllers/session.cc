@@ -258,7 +258,7 @@ void Session::Gather(Past past, const MetricsAnswer& answer) {
   snapshot.unsettled_write = past.unsettled_write;
   snapshot.suspect_source = options_.suspect_source(snapshot);
   snapshot.schedules = schedules::ResolveSchedules(snapshot, observer_.startup());
-  current_->takes_over_from = BeginTakeOver(current_->gathered.hpas, snapshot);
+  snapshot.takes_over_from = TakesOverNow(current_->gathered.hpas, snapshot);
   if (snapshot.autoscaler.is_policy()) {
     SeedAfterSilence(snapshot);
   }
@@ -400,10 +400,8 @@ Progress Session::Publish(engine::Conclusion conclusion) {
     role_->Judge(*current_->snapshot, current_->decision, now);
     return End();
   }
-  if (current_->takes_over_from) {
-    ports_.ledger.Append(store::EditSeen{
-        SubjectOf(autoscaler),
-        FinishTakeOver(*current_->takes_over_from, *current_->snapshot, conclusion)});
+  if (current_->snapshot->takes_over_from) {
+    ports_.ledger.Append(store::EditSeen{SubjectOf(autoscaler), TakeOverOf(*current_->snapshot)});
   }
   publisher_->Evaluated(autoscaler, Problem(conclusion));
   tug_of_war_.Tell(now, autoscaler.is_policy(), conclusion);

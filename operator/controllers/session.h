@@ -105,7 +105,6 @@ class Session {
     std::shared_ptr<const engine::Snapshot> snapshot;
     Gathered gathered;  // without its snapshot
     Time seen;          // when all answers were there
-    std::optional<std::string> takes_over_from;
     engine::Decision decision;
     const char* action = nullptr;  // what the decision does, for the metrics; null: there is none
     Time decided;                  // only if it rescales

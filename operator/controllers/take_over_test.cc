@@ -1,17 +1,12 @@
 #include "operator/controllers/take_over.h"
 
-#include "api/autoscaling/condition_types.h"
-
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/take_over_annotation.h"
-#include "operator/engine/conditions.h"
 
 namespace ballast::controllers {
 namespace {
-
-using testing::ElementsAre;
 
 engine::Snapshot Snapshot() {
   engine::Snapshot snapshot;
@@ -58,35 +53,17 @@ TEST(TakeOver, BeginsOnceTheRivalIsGone) {
   for (const auto& c : kCases) {
     engine::Snapshot snapshot = Snapshot();
     c.change(snapshot);
-    const auto from = BeginTakeOver(c.hpas, snapshot);
-    EXPECT_EQ(from.has_value(), c.begins) << c.about;
-    EXPECT_EQ(snapshot.memory.has_value(), c.begins) << c.about;
+    EXPECT_EQ(TakesOverNow(c.hpas, snapshot).value_or(""), c.begins ? "web" : "") << c.about;
   }
 }
 
-TEST(TakeOver, GoesOnFromThePresentReplicasAndSaysSo) {
+TEST(TakeOver, IsRecordedAsAnEditOfTheController) {
   engine::Snapshot snapshot = Snapshot();
-  snapshot.memory.emplace();
-  snapshot.memory->recommendations = {{Time(1, 0), 3}};  // from before the rival existed
-  const auto from = BeginTakeOver({}, snapshot);
-  ASSERT_TRUE(from);
-  EXPECT_EQ(*from, "web");
-  EXPECT_THAT(
-      snapshot.memory->recommendations,
-      ElementsAre(engine::Recommendation{Time(1, 0), 3}, engine::Recommendation{snapshot.now, 7}));
-  engine::Conclusion conclusion;
-  const store::Edit edit = FinishTakeOver(*from, snapshot, conclusion);
+  snapshot.takes_over_from = "web";
+  const store::Edit edit = TakeOverOf(snapshot);
   EXPECT_EQ(edit.field, store::kControllerField);
   EXPECT_EQ(edit.before, "HorizontalPodAutoscaler/web");
   EXPECT_EQ(edit.after, "AutoScalePolicy/shop-web");
-  ASSERT_EQ(conclusion.events.size(), 1U);
-  EXPECT_EQ(conclusion.events[0].reason, "TookOver");
-  EXPECT_EQ(conclusion.events[0].message,
-            "HorizontalPodAutoscaler shop/web does not scale Deployment web: this policy does now, "
-            "from its present 7 replicas");
-  EXPECT_TRUE(engine::IsTrue(conclusion.status.conditions, api::kTookOver));
-  snapshot.autoscaler.status = conclusion.status;
-  EXPECT_FALSE(BeginTakeOver({}, snapshot)) << "once";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ constexpr Pass<DecideState> kCounting[] = {
     {"scale", kAll, ReadScale},
     {"schedules", kAll, TellSchedules},
     {"interruption", kPolicies, RepairMemory},
+    {"take-over", kPolicies, TakeOver},
     {"first evaluation", kAll, SeedMemory},
     {"zero by schedule", kPolicies, FollowScheduleAtZero},
     {"zero", kAll, LeaveZeroAlone},

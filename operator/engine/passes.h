@@ -25,6 +25,7 @@ std::span<const Pass<ConcludeState>> ConcludingPasses();
 void RestWhenDisabled(DecideState& evaluation);
 void ReadScale(DecideState& evaluation);
 void RepairMemory(DecideState& evaluation);
+void TakeOver(DecideState& evaluation);
 void SeedMemory(DecideState& evaluation);
 void TellSchedules(DecideState& evaluation);
 void FollowScheduleAtZero(DecideState& evaluation);

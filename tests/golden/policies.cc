@@ -342,6 +342,7 @@ void AddTime(Corpus& corpus) {
        [](Snapshot& s) {
          s.memory = Memory{{{Ago(-60), 4}}, {{Ago(-60), 1}}, {{Ago(-60), 2}}, {}};
        }},
+      {"takes over", [](Snapshot& s) { s.takes_over_from = "old"; }},
       {"disabled until now",
        [](Snapshot& s) {
          s.autoscaler.status.conditions = {{"Held", "True", "Disabled", "", Ago(600)}};
