@@ -46,7 +46,7 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
     memory_ = known->memory;
     last_evaluation_ = known->last_evaluation;
     own_zero_ = known->last_write && known->last_write->to == 0 && known->replicas == 0;
-    fresh_ = now.wall - known->last_evaluation <= LongestGap(options.PeriodOf(autoscaler));
+    fresh_ = now.wall - known->last_evaluation <= engine::LongestGap(options.PeriodOf(autoscaler));
     // The process before this one could not store all that it did, or did not know it.
     lacks_records_ =
         known->incomplete || engine::IsTrue(autoscaler.status.conditions, api::kHistoryDegraded);
@@ -61,7 +61,7 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
     }
   }
   if (known && autoscaler.is_policy() && known->memory.recommendations.empty()) {
-    BreakOff(Break::kYielded);  // an evaluation since would have left one
+    BreakOff(engine::Break::kYielded);  // an evaluation since would have left one
   }
 }
 
@@ -76,10 +76,10 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
     const std::chrono::nanoseconds steady = now.steady - last_->steady;
     clock_jumped_ |= std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
     if (clock_jumped_) {
-      Forget(Break::kDoubt, memory_);
+      Forget(engine::Break::kDoubt, memory_);
     }
     interrupted_ |= options.longest_stall(last_->steady).count() >
-                    LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
+                    engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
   }
   if (!attempts.empty()) {
     const Attempt& attempt = attempts.newest();
@@ -111,7 +111,8 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process:
     past.waits = WhyOld(autoscaler, stored);
     if (past.waits) {
       const std::chrono::nanoseconds waited = now.steady - last_->steady;
-      fresh_ = fresh_ && waited.count() <= LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
+      fresh_ =
+          fresh_ && waited.count() <= engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
       return;
     }
   }
@@ -124,7 +125,7 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process:
     log::Warn(log::About{name, Name(remembered.error().code)},
               "the memory on the API server cannot be read; nothing is scaled in for one window",
               {{"autoscaler", name}, {"error", remembered.error().message}});
-    Forget(Break::kDoubt, memory_);
+    Forget(engine::Break::kDoubt, memory_);
     interrupted_ = true;
   } else {
     past.stored_writer = remembered->writer;
@@ -148,7 +149,7 @@ void AutoscalerMemory::Adopt(StatusMemory remembered, const SessionOptions& opti
   }
   Merge(memory_, remembered.memory);
   if (others_led && !another_wrote) {
-    Forget(Break::kDoubt, memory_);
+    Forget(engine::Break::kDoubt, memory_);
   }
   interrupted_ = true;
 }
@@ -178,12 +179,12 @@ void AutoscalerMemory::Concluded(engine::Memory memory) {
   }
 }
 
-void AutoscalerMemory::BreakOff(Break how) {
-  const Break before = continues_ ? how : broken_off_->how;
+void AutoscalerMemory::BreakOff(engine::Break how) {
+  const engine::Break before = continues_ ? how : broken_off_->how;
   broken_off_ = {std::max(how, before), last_evaluation_};
   continues_ = false;
   has_scale_ = false;
-  own_zero_ = own_zero_ && how != Break::kOtherTarget;
+  own_zero_ = own_zero_ && how != engine::Break::kOtherTarget;
   Forget(how, memory_);
 }
 
@@ -196,7 +197,7 @@ void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outco
         memory_.recommendations.push_back(decided);
       }
     }
-  } else if (broken_off_->how == Break::kOtherTarget) {
+  } else if (broken_off_->how == engine::Break::kOtherTarget) {
     return;
   }
   const auto at = [&](const engine::ScaleEvent& event) {

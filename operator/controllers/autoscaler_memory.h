@@ -2,7 +2,7 @@
 // ledger, attempts that an earlier run left unsettled, and, where another replica may have led
 // since, the status memory (status_memory.h). Here is decided what a restart, a stall, another
 // leader or a clock that was set means: whether evaluations continue, and if not, how that breaks
-// off what is remembered (continuity.h).
+// off what is remembered (engine/memory/continuity.h).
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 // Errors: none; what cannot be read counts as an interruption, so that nothing scales in for one
@@ -19,10 +19,10 @@
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
 #include "operator/controllers/attempt.h"
-#include "operator/controllers/continuity.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/session_options.h"
 #include "operator/controllers/status_memory.h"
+#include "operator/engine/memory/continuity.h"
 #include "operator/process/clock.h"
 #include "store/records.h"
 
@@ -67,7 +67,7 @@ class AutoscalerMemory {
   void Concluded(engine::Memory memory);
   // What follows does not continue the autoscaler's evaluations until now, nor an attempt among
   // them that is not settled yet.
-  void BreakOff(Break how);
+  void BreakOff(engine::Break how);
   // An attempt ended after later evaluations: adds its recommendations and its scale event to their
   // memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
@@ -122,7 +122,7 @@ class AutoscalerMemory {
   bool has_scale_ = false;  // the evaluation under way
   // How evaluations were broken off last, and the last one before.
   struct BrokenOff {
-    Break how;
+    engine::Break how;
     std::optional<Time> last;
   };
   std::optional<BrokenOff> broken_off_;

@@ -228,37 +228,10 @@ TEST_F(AutoscalerMemoryTest, AnEvaluationThatIsPassedOverIsOnlyLateForAWhile) {
   }
 }
 
-// The table of continuity.h.
-TEST_F(AutoscalerMemoryTest, ForgetsWhatABreakEnds) {
-  const struct {
-    Break how;
-    bool recommendations;
-    bool events;
-    bool samples;
-  } kCases[] = {{Break::kDoubt, true, true, true},
-                {Break::kYielded, false, true, true},
-                {Break::kOtherTarget, false, false, false}};
-  for (const auto& c : kCases) {
-    SCOPED_TRACE(static_cast<int>(c.how));
-    engine::Memory memory{.recommendations = {{Ago(15), 5}},
-                          .scale_ups = {{Ago(15), 2}},
-                          .scale_downs = {{Ago(30), 1}},
-                          .used_samples = {{"External/queue", Ago(15)}},
-                          .no_value_since = Ago(15),
-                          .suspect_since = Ago(15)};
-    Forget(c.how, memory);
-    EXPECT_EQ(!memory.recommendations.empty(), c.recommendations);
-    EXPECT_EQ(!memory.scale_ups.empty() && !memory.scale_downs.empty(), c.events);
-    EXPECT_EQ(!memory.used_samples.empty(), c.samples);
-    EXPECT_EQ(memory.no_value_since, std::nullopt);
-    EXPECT_EQ(memory.suspect_since, std::nullopt);
-  }
-}
-
 TEST_F(AutoscalerMemoryTest, WhatFollowsABreakIsAFirstEvaluation) {
   AutoscalerMemory memory = With(KnownSince(15));
   Evaluate(memory, 5);
-  memory.BreakOff(Break::kYielded);
+  memory.BreakOff(engine::Break::kYielded);
   for (int i = 0; i < 2; ++i) {  // until there is a recommendation again
     const Past past = Recall(memory);
     EXPECT_EQ(past.last_evaluation, std::nullopt);
@@ -281,12 +254,12 @@ TEST_F(AutoscalerMemoryTest, ARestartKnowsOfABreak) {
 TEST_F(AutoscalerMemoryTest, AnAttemptThatEndsLateCountsAsLongAsItsEvaluationDoes) {
   const struct {
     const char* about;
-    std::optional<Break> how;  // after the attempt
+    std::optional<engine::Break> how;  // after the attempt
     bool recommended;
     std::size_t events;
   } kCases[] = {{"nothing broke off", {}, true, 1},
-                {"it yielded", Break::kYielded, false, 1},
-                {"another target", Break::kOtherTarget, false, 0}};
+                {"it yielded", engine::Break::kYielded, false, 1},
+                {"another target", engine::Break::kOtherTarget, false, 0}};
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.about);
     AutoscalerMemory memory = With(KnownSince(15));
@@ -351,7 +324,7 @@ TEST_F(AutoscalerMemoryTest, AZeroIsItsOwnIfItsLastWriteWasTheLastWord) {
     known.replicas = c.since;
     AutoscalerMemory memory = With(known);
     EXPECT_EQ(Recall(memory).own_zero, c.own) << c.written << " " << c.since;
-    memory.BreakOff(Break::kOtherTarget);
+    memory.BreakOff(engine::Break::kOtherTarget);
     EXPECT_FALSE(Recall(memory).own_zero);
   }
 }

@@ -74,7 +74,7 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& an
   NoteEdits(*autoscaler);
   Settle(*autoscaler);
   if (!options_.ModeOf(*autoscaler).evaluates) {
-    memory_.BreakOff(Break::kYielded);
+    memory_.BreakOff(engine::Break::kYielded);
   }
   Start(std::move(autoscaler));
   Past past = memory_.Recall(*current_->autoscaler, attempts_, current_->began, options_,
@@ -102,8 +102,8 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& an
 
 // An edit that arrives is evaluated at once.
 NextEvaluation Session::Pass(const api::Autoscaler& autoscaler) {
-  memory_.Passed(ports_.clock.Steady(),
-                 std::max(LongestGap(options_.PeriodOf(autoscaler)), options_.max_view_age));
+  memory_.Passed(ports_.clock.Steady(), std::max(engine::LongestGap(options_.PeriodOf(autoscaler)),
+                                                 options_.max_view_age));
   return {std::min(options_.PeriodOf(autoscaler), kProblemPeriod), std::nullopt};
 }
 
@@ -184,7 +184,7 @@ void Session::MeetOtherTarget() {
   observer_ = ScaleObserver();
   tug_of_war_ = TugOfWar();
   if (!role_) {
-    memory_.BreakOff(Break::kOtherTarget);
+    memory_.BreakOff(engine::Break::kOtherTarget);
   }
 }
 
@@ -260,7 +260,7 @@ void Session::Gather(Past past, const MetricsAnswer& answer) {
   snapshot.schedules = schedules::ResolveSchedules(snapshot, observer_.startup());
   snapshot.takes_over_from = TakesOverNow(current_->gathered.hpas, snapshot);
   if (snapshot.autoscaler.is_policy()) {
-    SeedAfterSilence(snapshot);
+    engine::SeedAfterSilence(snapshot);
   }
   current_->seen = ports_.clock.Now();
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
@@ -421,7 +421,7 @@ Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal,
   const api::Autoscaler& autoscaler = *pointer;
   NoteEdits(autoscaler);
   Settle(autoscaler);
-  memory_.BreakOff(Break::kYielded);
+  memory_.BreakOff(engine::Break::kYielded);
   release_.Clear();
   Start(std::move(pointer));
   const Time now = current_->began.wall;

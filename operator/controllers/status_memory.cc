@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "operator/engine/memory_prune.h"
+#include "operator/engine/memory/memory_prune.h"
 
 namespace ballast::controllers {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "api/decision/snapshot_json.h"
 #include "api/json/json_writer.h"
-#include "operator/engine/memory_prune.h"
+#include "operator/engine/memory/memory_prune.h"
 #include "operator/engine/metric/sample_age.h"
 #include "operator/engine/metric/samples.h"
 #include "operator/engine/testing/test_snapshot.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "operator/engine/memory_prune.h"
+#include "operator/engine/memory/memory_prune.h"
 #include "operator/engine/stabilization.h"
 
 namespace ballast::engine {

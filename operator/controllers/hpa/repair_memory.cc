@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "operator/engine/memory_prune.h"
+#include "operator/engine/memory/memory_prune.h"
 
 namespace ballast::controllers {
 

@@ -4,7 +4,7 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
-#include "operator/engine/memory_prune.h"
+#include "operator/engine/memory/memory_prune.h"
 #include "operator/engine/metric/sample_age.h"
 #include "operator/engine/passes.h"
 #include "operator/engine/policy/used_samples.h"

@@ -1,4 +1,4 @@
-#include "operator/engine/memory_prune.h"
+#include "operator/engine/memory/memory_prune.h"
 
 #include <algorithm>
 #include <tuple>

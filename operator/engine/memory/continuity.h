@@ -14,14 +14,14 @@
 //
 // So it does where the first value comes after evaluations of a whole window had none.
 //
-// An HPA's memory is upstream's: only a doubt concerns it (hpa/repair_memory.h).
+// An HPA's memory is upstream's: only a doubt concerns it (controllers/hpa/repair_memory.h).
 #pragma once
 
 #include "api/base/time.h"
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
 
-namespace ballast::controllers {
+namespace ballast::engine {
 
 // The longest time between two evaluations of that period in which the recommendations are still
 // taken as known.
@@ -34,11 +34,11 @@ enum class Break {
   kOtherTarget,  // edited, or deleted and created again
 };
 
-void Forget(Break after, engine::Memory& memory);
+void Forget(Break after, Memory& memory);
 
 // Adds the present count to the policy's recommendations if a metric gives a value now, and
 // evaluations of the whole scale-down window before had none: what they would have recommended is
 // not known, and a source that starts again may count from zero.
-void SeedAfterSilence(engine::Snapshot& policy);
+void SeedAfterSilence(Snapshot& policy);
 
-}  // namespace ballast::controllers
+}  // namespace ballast::engine
