@@ -8,12 +8,12 @@
 #include "api/base/invariant.h"
 #include "operator/controllers/evaluation_record.h"
 #include "operator/controllers/history_condition.h"
-#include "operator/controllers/hpa/repair_memory.h"
 #include "operator/controllers/intent_recovery.h"
 #include "operator/controllers/own_zero.h"
 #include "operator/controllers/read_back.h"
 #include "operator/controllers/take_over.h"
 #include "operator/engine/effective.h"
+#include "operator/engine/memory/continuity.h"
 #include "operator/process/log.h"
 #include "operator/schedules/resolve_schedules.h"
 
@@ -248,7 +248,7 @@ void Session::Gather(Past past, const MetricsAnswer& answer) {
   snapshot.clock_jumped = has_scale && past.clock_jumped;
   snapshot.interrupted = has_scale && past.interrupted;
   if (!snapshot.autoscaler.is_policy()) {
-    RepairMemory(snapshot);
+    engine::Mend(snapshot, *snapshot.memory);
   }
   if (options_.ModeOf(*current_->autoscaler).observes) {
     // Neither a pause nor an override concerns the controller that scales this HPA.

@@ -3,11 +3,37 @@
 #include <algorithm>
 #include <variant>
 
+#include "api/autoscaling/condition_types.h"
+#include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/stabilization.h"
 
 namespace ballast::engine {
 namespace {
+
+void MoveToPast(Time now, Memory& memory) {
+  const auto move = [&](auto& entries) {
+    for (auto& entry : entries) {
+      entry.time = std::min(entry.time, now);
+    }
+  };
+  move(memory.recommendations);
+  move(memory.scale_ups);
+  move(memory.scale_downs);
+}
+
+// Whether, according to the status, the policy was Disabled until now. The memory is older than
+// that, and the count may have been set by hand since.
+bool WasDisabled(const Snapshot& snapshot) {
+  const api::Condition* held = Find(snapshot.autoscaler.status.conditions, api::kHeld);
+  return held != nullptr && held->status == "True" && held->reason == api::kModeDisabled;
+}
+
+bool LostTrack(const Snapshot& snapshot) {
+  return snapshot.interrupted || snapshot.clock_jumped ||
+         (snapshot.last_evaluation && *snapshot.last_evaluation > snapshot.now) ||
+         WasDisabled(snapshot);
+}
 
 // Whether the evaluations of the last window recommended nothing. Where there were none, they were
 // only late.
@@ -38,6 +64,14 @@ void Forget(Break after, Memory& memory) {
   }
   if (after >= Break::kOtherTarget) {
     memory = {};
+  }
+}
+
+void Mend(const Snapshot& snapshot, Memory& memory) {
+  MoveToPast(snapshot.now, memory);
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  if (scale != nullptr && LostTrack(snapshot)) {
+    memory.recommendations.push_back({snapshot.now, scale->spec_replicas});
   }
 }
 

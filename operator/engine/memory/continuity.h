@@ -9,12 +9,13 @@
 //                     -                    -                -
 //
 // After each of them the present count becomes a recommendation, so that nothing scales in before a
-// whole window has been observed: where recommendations still count the engine adds it, because the
+// whole window has been observed: where recommendations still count Mend() adds it, because the
 // snapshot says that its memory is in doubt; else it is that of a first evaluation.
 //
 // So it does where the first value comes after evaluations of a whole window had none.
 //
-// An HPA's memory is upstream's: only a doubt concerns it (controllers/hpa/repair_memory.h).
+// An HPA's memory is upstream's: only a doubt concerns it. Its snapshot has a memory that is mended
+// already, because decisions about it are upstream's.
 #pragma once
 
 #include "api/base/time.h"
@@ -35,6 +36,14 @@ enum class Break {
 };
 
 void Forget(Break after, Memory& memory);
+
+// Corrects the memory with which an evaluation begins. Moves recommendations and scale events in
+// the future to now: they are of a clock that was wrong, and would count until that time has come.
+// If evaluations were interrupted, a clock was set, or the policy was Disabled, adds the present
+// count to the recommendations, as upstream does when it starts: what happened meanwhile is
+// unknown. Late evaluations add nothing, even if they are frequent: what they would have
+// recommended, they recommend now.
+void Mend(const Snapshot& snapshot, Memory& memory);
 
 // Adds the present count to the policy's recommendations if a metric gives a value now, and
 // evaluations of the whole scale-down window before had none: what they would have recommended is

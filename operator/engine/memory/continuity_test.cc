@@ -1,5 +1,6 @@
 #include "operator/engine/memory/continuity.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -10,6 +11,8 @@ namespace ballast::engine {
 namespace {
 
 using testing::Ago;
+using ::testing::ElementsAre;
+using testing::kNow;
 
 // The table of the header.
 TEST(Continuity, ForgetsWhatABreakEnds) {
@@ -36,6 +39,38 @@ TEST(Continuity, ForgetsWhatABreakEnds) {
     EXPECT_EQ(memory.no_value_since, std::nullopt);
     EXPECT_EQ(memory.suspect_since, std::nullopt);
   }
+}
+
+TEST(Continuity, WhatIsOfTheFutureIsOfNow) {
+  Memory memory{.recommendations = {{Ago(60), 3}, {Ago(-7200), 9}},
+                .scale_ups = {{Ago(-7200), 4}},
+                .scale_downs = {{Ago(-7200), 2}}};
+  Mend(testing::MakeHpa(5), memory);
+  EXPECT_THAT(memory.recommendations,
+              ElementsAre(Recommendation{Ago(60), 3}, Recommendation{kNow, 9}));
+  EXPECT_THAT(memory.scale_ups, ElementsAre(ScaleEvent{kNow, 4}));
+  EXPECT_THAT(memory.scale_downs, ElementsAre(ScaleEvent{kNow, 2}));
+}
+
+TEST(Continuity, ThePresentCountIsRecommendedWhereWhatHappenedIsUnknown) {
+  const auto seeds = [](auto lose) {
+    Snapshot snapshot = testing::MakeHpa(5);
+    lose(snapshot);
+    Memory memory{.recommendations = {{Ago(60), 3}}};
+    Mend(snapshot, memory);
+    return memory.recommendations.back() == Recommendation{kNow, 5};
+  };
+  EXPECT_TRUE(seeds([](Snapshot& s) { s.interrupted = true; }));
+  EXPECT_TRUE(seeds([](Snapshot& s) { s.clock_jumped = true; }));
+  EXPECT_TRUE(seeds([](Snapshot& s) { s.last_evaluation = Ago(-7200); }));
+  EXPECT_TRUE(seeds([](Snapshot& s) {
+    s.autoscaler.status.conditions = {{api::kHeld, "True", api::kModeDisabled, "", {}}};
+  }));
+  EXPECT_FALSE(seeds([](Snapshot& s) { s.last_evaluation = Ago(60); }));
+  EXPECT_FALSE(seeds([](Snapshot& s) {
+    s.interrupted = true;
+    s.scale = Failure{};
+  }));
 }
 
 }  // namespace

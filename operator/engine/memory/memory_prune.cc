@@ -47,17 +47,6 @@ void PruneMemory(const api::AutoscalerSpec& spec, const Settings& settings, Time
   }
 }
 
-void MoveToPast(Time now, Memory& memory) {
-  const auto move = [&](auto& entries) {
-    for (auto& entry : entries) {
-      entry.time = std::min(entry.time, now);
-    }
-  };
-  move(memory.recommendations);
-  move(memory.scale_ups);
-  move(memory.scale_downs);
-}
-
 void KeepLatestOfEachCount(std::vector<Recommendation>& recommendations) {
   if (recommendations.size() < 2) {
     return;  // the usual case, which needs no sorting

@@ -21,7 +21,4 @@ void PruneMemory(const api::AutoscalerSpec& spec, const Settings& settings, Time
 // more. Do not store the result for an HPA: its memory must keep upstream's slots.
 void KeepLatestOfEachCount(std::vector<Recommendation>& recommendations);
 
-// Moves the times of recommendations and scale events in the future to now.
-void MoveToPast(Time now, Memory& memory);
-
 }  // namespace ballast::engine
