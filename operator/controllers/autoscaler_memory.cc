@@ -9,7 +9,6 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/engine/conditions.h"
-#include "operator/engine/engine.h"
 #include "operator/process/log.h"
 
 namespace ballast::controllers {
@@ -17,9 +16,6 @@ namespace {
 
 // Slewing makes the wall clock drift from the steady clock; a greater difference is a jump.
 constexpr Duration kClockTolerance = Duration::Seconds(2);
-
-// The longest period of a rate (behavior.*.policies[].periodSeconds).
-constexpr Duration kLongestRate = Duration::Seconds(1800);
 
 // Why the spec that the watch has may be older than one that another leader acted upon.
 std::optional<std::string> WhyOld(const api::Autoscaler& autoscaler,
@@ -154,14 +150,6 @@ void AutoscalerMemory::Adopt(StatusMemory remembered, const SessionOptions& opti
   interrupted_ = true;
 }
 
-void AutoscalerMemory::Scaled(Time time, std::int32_t from, std::int32_t to) {
-  (to > from ? memory_.scale_ups : memory_.scale_downs).push_back({time, std::abs(to - from)});
-  for (auto* events : {&memory_.scale_ups, &memory_.scale_downs}) {
-    std::erase_if(
-        *events, [&](const engine::ScaleEvent& event) { return time - event.time > kLongestRate; });
-  }
-}
-
 void AutoscalerMemory::Gathered(const process::Instant& now, bool has_scale) {
   last_evaluation_ = now.wall;
   last_ = now;
@@ -190,23 +178,8 @@ void AutoscalerMemory::BreakOff(engine::Break how) {
 
 void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome) {
   const bool continues = !broken_off_ || attempt.snapshot->now > broken_off_->last;
-  if (continues) {
-    for (const engine::Recommendation& decided : attempt.decision.memory.recommendations) {
-      // Most are known: evaluations since have continued from them. An HPA's are never compacted.
-      if (std::ranges::find(memory_.recommendations, decided) == memory_.recommendations.end()) {
-        memory_.recommendations.push_back(decided);
-      }
-    }
-  } else if (broken_off_->how == engine::Break::kOtherTarget) {
-    return;
-  }
-  const auto at = [&](const engine::ScaleEvent& event) {
-    return event.time == attempt.snapshot->now;
-  };
-  if (std::ranges::none_of(memory_.scale_ups, at) &&
-      std::ranges::none_of(memory_.scale_downs, at)) {
-    engine::CountAttempt(memory_, *attempt.snapshot, attempt.decision, outcome);
-  }
+  engine::CountLateAttempt(memory_, *attempt.snapshot, attempt.decision, outcome,
+                           continues ? std::nullopt : std::optional(broken_off_->how));
 }
 
 }  // namespace ballast::controllers

@@ -23,6 +23,7 @@
 #include "operator/controllers/session_options.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/engine/memory/continuity.h"
+#include "operator/engine/memory/remember.h"
 #include "operator/process/clock.h"
 #include "store/records.h"
 
@@ -77,9 +78,11 @@ class AutoscalerMemory {
     interrupted_ |= last_ && (now - last_->steady).count() > gap.nanoseconds;
   }
   // Another controller scaled the target: rates count that.
-  void Scaled(Time time, std::int32_t from, std::int32_t to);
+  void Scaled(Time time, std::int32_t from, std::int32_t to) {
+    engine::CountChange(memory_, time, from, to);
+  }
   // Another controller decides, and what it recommends is not known.
-  void ForgetRecommendations() { memory_.recommendations.clear(); }
+  void ForgetRecommendations() { Forget(engine::Break::kYielded, memory_); }
   // Others have decided meanwhile: the next evaluation reads the status memory, and its status.
   void Invalidate() {
     behind_ = true;

@@ -16,7 +16,6 @@ namespace ballast::controllers {
 namespace {
 
 using engine::Recommendation;
-using engine::ScaleEvent;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -293,15 +292,6 @@ TEST_F(AutoscalerMemoryTest, WhatAnEarlierRunAttemptedLastIsWhatItRemembered) {
   }
 }
 
-TEST_F(AutoscalerMemoryTest, OthersScalingsCountAsLongAsARateMayBe) {
-  AutoscalerMemory memory;
-  memory.Scaled(Ago(1'801), 2, 9);
-  memory.Scaled(Ago(1'800), 2, 5);
-  memory.Scaled(Ago(0), 5, 1);
-  EXPECT_THAT(memory.memory().scale_ups, ElementsAre(ScaleEvent{Ago(1'800), 3}));
-  EXPECT_THAT(memory.memory().scale_downs, ElementsAre(ScaleEvent{Ago(0), 4}));
-}
-
 TEST_F(AutoscalerMemoryTest, NamesTheNewestUnsettledWrite) {
   AutoscalerMemory memory = With(KnownSince(15));
   EXPECT_FALSE(Recall(memory).unsettled_write);
@@ -327,26 +317,6 @@ TEST_F(AutoscalerMemoryTest, AZeroIsItsOwnIfItsLastWriteWasTheLastWord) {
     memory.BreakOff(engine::Break::kOtherTarget);
     EXPECT_FALSE(Recall(memory).own_zero);
   }
-}
-
-// Nothing else makes an HPA's list of recommendations shorter.
-TEST(LateConclusion, AddsNoRecommendationThatIsKnown) {
-  const Time now(1'700'000'000, 0);
-  auto snapshot = std::make_shared<engine::Snapshot>();
-  snapshot->autoscaler.kind = api::kHpaKind;
-  snapshot->now = now;
-  Attempt attempt{.snapshot = snapshot, .change = {"d1", 3, 5}};
-  attempt.decision.memory.recommendations = {{now - Duration::Seconds(15), 3}, {now, 5}};
-  AutoscalerMemory memory;
-  memory.Gathered({now, process::SteadyTime()}, true);
-  memory.Concluded(attempt.decision.memory);
-  engine::Memory later;
-  later.recommendations = {{now - Duration::Seconds(15), 3}, {now + Duration::Seconds(15), 4}};
-  memory.Concluded(later);
-  memory.ConcludedLate(attempt, {engine::Outcome::Kind::kUnknown, "lost"});
-  const std::vector<engine::Recommendation> expected = {
-      {now - Duration::Seconds(15), 3}, {now + Duration::Seconds(15), 4}, {now, 5}};
-  EXPECT_EQ(memory.memory().recommendations, expected);
 }
 
 }  // namespace

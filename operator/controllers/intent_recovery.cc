@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <utility>
 #include <variant>
 
@@ -10,6 +9,8 @@
 #include "api/decision/snapshot_json.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/engine.h"
+#include "operator/engine/memory/continuity.h"
+#include "operator/engine/memory/remember.h"
 #include "operator/process/log.h"
 
 namespace ballast::controllers {
@@ -78,9 +79,8 @@ void IntentRecovery::SettleAsUnknown(const store::OpenIntent& intent, const std:
   const Time now = clock_.Now();
   const auto recalled = ledger_.Recall(intent.subject.uid, now);
   engine::Memory memory = recalled ? recalled->memory : engine::Memory{};
-  memory.recommendations.push_back({intent.time, intent.to});
-  auto& events = intent.to > intent.from ? memory.scale_ups : memory.scale_downs;
-  events.push_back({intent.time, std::abs(intent.to - intent.from)});
+  engine::Seed(memory, intent.time, intent.to);
+  engine::CountChange(memory, intent.time, intent.from, intent.to);
   const engine::Outcome unknown{Kind::kUnknown, problem};
   ledger_.Append(store::Concluded{intent.id, unknown, now, memory, nullptr});
   log::Error(

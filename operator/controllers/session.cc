@@ -13,7 +13,7 @@
 #include "operator/controllers/read_back.h"
 #include "operator/controllers/take_over.h"
 #include "operator/engine/effective.h"
-#include "operator/engine/memory/continuity.h"
+#include "operator/engine/memory/remember.h"
 #include "operator/process/log.h"
 #include "operator/schedules/resolve_schedules.h"
 

@@ -4,10 +4,10 @@
 
 #include "operator/engine/effective.h"
 #include "operator/engine/engine.h"
+#include "operator/engine/memory/remember.h"
 #include "operator/engine/passes.h"
 #include "operator/engine/policy/fallback.h"
 #include "operator/engine/policy/suspect_source.h"
-#include "operator/engine/policy/used_samples.h"
 #include "operator/engine/release.h"
 #include "operator/engine/scale_to_zero.h"
 
@@ -105,18 +105,6 @@ void FindNextRelease(ConcludeState& concluding) {
                                       IsOwnZero(concluding.settings, concluding.conclusion.status)};
   concluding.conclusion.release =
       FindRelease(timetable, concluding.settings, standing, concluding.snapshot.now);
-}
-
-void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,
-                  const Outcome& outcome) {
-  if (outcome.kind != Kind::kWritten && outcome.kind != Kind::kUnknown) {
-    return;
-  }
-  RecordScaleEvent(memory, snapshot.autoscaler.spec.behavior, decision.current_replicas,
-                   decision.target_replicas, snapshot.now);
-  if (snapshot.autoscaler.is_policy()) {
-    UseSamples(snapshot, decision, memory);
-  }
 }
 
 Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome) {

@@ -16,12 +16,6 @@ namespace ballast::engine {
 // a later call with the recorded snapshot makes it.
 Decision Decide(const Snapshot& snapshot, Tracing tracing = Tracing::kOn);
 
-// Adds an attempt that was written to `memory`: a scale event if the spec has a behavior, and for
-// policies the samples that justified a scale-up. An attempt with an unknown outcome counts as
-// written. `memory` may be that of a later evaluation.
-void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,
-                  const Outcome& outcome);
-
 // The result of `decision` and the outcome of its attempt: status, events, memory, release.
 Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome);
 

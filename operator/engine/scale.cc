@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "operator/engine/memory/continuity.h"
 #include "operator/engine/passes.h"
 #include "operator/engine/words.h"
 
@@ -60,9 +61,9 @@ void ReadScale(DecideState& evaluation) {
 
 // Without recommendations, upstream remembers the present count as one.
 void SeedMemory(DecideState& evaluation) {
-  auto& recommendations = evaluation.decision.memory.recommendations;
-  if (recommendations.empty()) {
-    recommendations.push_back({evaluation.snapshot.now, evaluation.current()});
+  Memory& memory = evaluation.decision.memory;
+  if (memory.recommendations.empty()) {
+    Seed(memory, evaluation.snapshot.now, evaluation.current());
   }
 }
 

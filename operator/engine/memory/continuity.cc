@@ -71,14 +71,14 @@ void Mend(const Snapshot& snapshot, Memory& memory) {
   MoveToPast(snapshot.now, memory);
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   if (scale != nullptr && LostTrack(snapshot)) {
-    memory.recommendations.push_back({snapshot.now, scale->spec_replicas});
+    Seed(memory, snapshot.now, scale->spec_replicas);
   }
 }
 
 void SeedAfterSilence(Snapshot& policy) {
   const auto* scale = std::get_if<api::Scale>(&policy.scale);
   if (scale != nullptr && WasSilent(policy) && HasValue(policy)) {
-    policy.memory->recommendations.push_back({policy.now, scale->spec_replicas});
+    Seed(*policy.memory, policy.now, scale->spec_replicas);
   }
 }
 

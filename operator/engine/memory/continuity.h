@@ -18,6 +18,8 @@
 // already, because decisions about it are upstream's.
 #pragma once
 
+#include <cstdint>
+
 #include "api/base/time.h"
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
@@ -36,6 +38,12 @@ enum class Break {
 };
 
 void Forget(Break after, Memory& memory);
+
+// The present count as a recommendation: where nobody knows what would have been recommended,
+// nothing scales in before one whole window has been observed.
+inline void Seed(Memory& memory, Time now, std::int32_t replicas) {
+  memory.recommendations.push_back({now, replicas});
+}
 
 // Corrects the memory with which an evaluation begins. Moves recommendations and scale events in
 // the future to now: they are of a clock that was wrong, and would count until that time has come.

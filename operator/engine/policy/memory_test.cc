@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 
+#include "operator/engine/memory/remember.h"
 #include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::engine {

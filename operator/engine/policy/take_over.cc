@@ -1,6 +1,7 @@
 // Policies: the first evaluation in place of a HorizontalPodAutoscaler that is gone.
 #include <string>
 
+#include "operator/engine/memory/continuity.h"
 #include "operator/engine/passes.h"
 
 namespace ballast::engine {
@@ -14,7 +15,7 @@ void TakeOver(DecideState& evaluation) {
     return;
   }
   Decision& decision = evaluation.decision;
-  decision.memory.recommendations.push_back({evaluation.snapshot.now, evaluation.current()});
+  Seed(decision.memory, evaluation.snapshot.now, evaluation.current());
   const auto& target = evaluation.spec.scale_target_ref;
   const std::string message = std::string(api::kHpaKind) + " " +
                               evaluation.snapshot.autoscaler.metadata.namespace_ + "/" + *from +
