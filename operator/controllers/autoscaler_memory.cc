@@ -9,6 +9,7 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/engine/conditions.h"
+#include "operator/engine/memory/memory_mirror.h"
 #include "operator/process/log.h"
 
 namespace ballast::controllers {
@@ -132,18 +133,15 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process:
 
 // Recommendations made after the status memory was written are unknown, and those of another leader
 // whose status has not arrived.
-void AutoscalerMemory::Adopt(StatusMemory remembered, const SessionOptions& options) {
+void AutoscalerMemory::Adopt(const StatusMemory& remembered, const SessionOptions& options) {
   const bool another_wrote = remembered.writer != options.writer;
   const bool others_led = another_wrote || options.others_have_led();
   if (fresh_ && !lacks_records_ && !others_led) {
     return;
   }
-  if (!another_wrote && last_evaluation_ && !lacks_records_) {
-    // The store has these as of every evaluation, the status only of now and then.
-    remembered.memory.no_value_since = memory_.no_value_since;
-    remembered.memory.suspect_since = memory_.suspect_since;
-  }
-  Merge(memory_, remembered.memory);
+  // The store has it as of every evaluation, the status only of now and then.
+  const bool own = !another_wrote && last_evaluation_ && !lacks_records_;
+  engine::Restore(memory_, remembered.memory, own);
   if (others_led && !another_wrote) {
     Forget(engine::Break::kDoubt, memory_);
   }

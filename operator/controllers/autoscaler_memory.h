@@ -108,7 +108,7 @@ class AutoscalerMemory {
  private:
   void CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
                const SessionOptions& options, AutoscalerPort& autoscalers, Past& past);
-  void Adopt(StatusMemory remembered, const SessionOptions& options);
+  void Adopt(const StatusMemory& remembered, const SessionOptions& options);
 
   engine::Memory memory_;
   std::optional<Time> last_evaluation_;

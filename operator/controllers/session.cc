@@ -13,6 +13,7 @@
 #include "operator/controllers/read_back.h"
 #include "operator/controllers/take_over.h"
 #include "operator/engine/effective.h"
+#include "operator/engine/memory/memory_mirror.h"
 #include "operator/engine/memory/remember.h"
 #include "operator/process/log.h"
 #include "operator/schedules/resolve_schedules.h"
@@ -441,9 +442,9 @@ Progress Session::Report(api::AutoscalerStatus status) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   std::optional<StatusMemory> remembered;
   if (memory_.complete()) {
-    remembered = {MemoryForStatus(autoscaler.spec,
-                                  {.downscale_stabilization = options_.downscale_stabilization},
-                                  memory_.memory(), memory_.last_evaluation().value_or(Time())),
+    remembered = {engine::MirrorOf(autoscaler.spec,
+                                   {.downscale_stabilization = options_.downscale_stabilization},
+                                   memory_.memory(), memory_.last_evaluation().value_or(Time())),
                   options_.writer, options_.term()};
   }
   engine::Tolerances tolerances;
