@@ -40,6 +40,8 @@ inline constexpr const char* kHeldBySchedule = "HeldBySchedule";
 inline constexpr const char* kInvalidSpec = "InvalidSpec";
 // Of ScaledToZero and ScalingActive: a schedule has a maximum of 0.
 inline constexpr const char* kZeroBySchedule = "ZeroBySchedule";
+// Of Conflicted, and of an event: another client undoes what the autoscaler does.
+inline constexpr const char* kTugOfWar = "TugOfWar";
 // Of TookOver.
 inline constexpr const char* kRivalIsGone = "RivalIsGone";
 

@@ -84,6 +84,13 @@ struct SuspectSource {
   Time since;        // when that was first seen of this policy
 };
 
+// Another client that undoes again and again what the operator scales, and its last change.
+struct Opponent {
+  std::string manager;  // empty: not known
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+};
+
 struct Snapshot {
   std::string id;
   Time now;
@@ -120,6 +127,8 @@ struct Snapshot {
   // Policies only. The HorizontalPodAutoscaler that is gone, and whose target the policy scales
   // from now on.
   std::optional<std::string> takes_over_from;
+  // Policies only.
+  std::optional<Opponent> opponent;
   // Policies only. Absent without spec.schedules.
   Boxed<ResolvedSchedules> schedules;
   // When the autoscaler's overrides count: those of one type never overlap. Not of HPAs that

@@ -165,6 +165,12 @@ void Read(const json::Cursor& in, SuspectSource& out) {
   Decode(in.Required("since"), out.since);
 }
 
+void Read(const json::Cursor& in, Opponent& out) {
+  in.Member("manager").Read(out.manager);
+  in.Required("from").Read(out.from);
+  in.Required("to").Read(out.to);
+}
+
 void Read(const json::Cursor& in, Rival& out) {
   in.Required("name").Read(out.name);
   in.Member("selector").Read(out.selector);
@@ -219,6 +225,9 @@ void Read(const json::Cursor& in, Snapshot& out) {
     Read(source, out.suspect_source.emplace());
   }
   in.Member("takesOverFrom").Read(out.takes_over_from);
+  if (const json::Cursor opponent = in.Member("opponent"); opponent.present()) {
+    Read(opponent, out.opponent.emplace());
+  }
   Decode(in.Member("schedules"), out.schedules);
   Decode(in.Member("overrides"), out.overrides);
 }
@@ -305,6 +314,51 @@ void WritePods(json::Writer& out, const std::variant<Failure, PodList>& pods) {
   }
 }
 
+// What upstream's controller does not know.
+void WriteOwn(json::Writer& out, const Snapshot& snapshot) {
+  if (snapshot.pods_left_out != 0) {
+    out.Field("podsLeftOut", snapshot.pods_left_out);
+  }
+  if (snapshot.last_evaluation) {
+    out.Field("lastEvaluation", Print(*snapshot.last_evaluation));
+  }
+  if (snapshot.pods_age) {
+    WriteSeconds(out, "podsAge", *snapshot.pods_age);
+  }
+  if (snapshot.clock_jumped) {
+    out.Field("clockJumped", true);
+  }
+  if (snapshot.interrupted) {
+    out.Field("interrupted", true);
+  }
+  if (const auto& write = snapshot.unsettled_write) {
+    out.Object("unsettledWrite", [&] {
+      out.Field("time", Print(write->time));
+      out.Field("from", write->from);
+      out.Field("to", write->to);
+    });
+  }
+  if (const auto& source = snapshot.suspect_source) {
+    out.Object("suspectSource", [&] {
+      out.Field("name", source->name);
+      out.Field("since", Print(source->since));
+    });
+  }
+  out.Field("takesOverFrom", snapshot.takes_over_from);
+  if (const auto& opponent = snapshot.opponent) {
+    out.Object("opponent", [&] {
+      out.Field("manager", opponent->manager);
+      out.Field("from", opponent->from);
+      out.Field("to", opponent->to);
+    });
+  }
+  api::EncodeField(out, "schedules", snapshot.schedules);
+  if (!snapshot.overrides.empty()) {
+    out.Key("overrides");
+    Encode(out, snapshot.overrides);
+  }
+}
+
 }  // namespace
 
 Result<Snapshot> DecodeSnapshot(const json::Document& document) {
@@ -385,40 +439,7 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
       out.Key("memory");
       Encode(out, *snapshot.memory);
     }
-    if (snapshot.pods_left_out != 0) {
-      out.Field("podsLeftOut", snapshot.pods_left_out);
-    }
-    if (snapshot.last_evaluation) {
-      out.Field("lastEvaluation", Print(*snapshot.last_evaluation));
-    }
-    if (snapshot.pods_age) {
-      WriteSeconds(out, "podsAge", *snapshot.pods_age);
-    }
-    if (snapshot.clock_jumped) {
-      out.Field("clockJumped", true);
-    }
-    if (snapshot.interrupted) {
-      out.Field("interrupted", true);
-    }
-    if (const auto& write = snapshot.unsettled_write) {
-      out.Object("unsettledWrite", [&] {
-        out.Field("time", Print(write->time));
-        out.Field("from", write->from);
-        out.Field("to", write->to);
-      });
-    }
-    if (const auto& source = snapshot.suspect_source) {
-      out.Object("suspectSource", [&] {
-        out.Field("name", source->name);
-        out.Field("since", Print(source->since));
-      });
-    }
-    out.Field("takesOverFrom", snapshot.takes_over_from);
-    api::EncodeField(out, "schedules", snapshot.schedules);
-    if (!snapshot.overrides.empty()) {
-      out.Key("overrides");
-      Encode(out, snapshot.overrides);
-    }
+    WriteOwn(out, snapshot);
   });
 }
 

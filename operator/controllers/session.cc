@@ -264,16 +264,19 @@ void Session::Gather(Past past, const MetricsAnswer& answer) {
     engine::SeedAfterSilence(snapshot);
   }
   current_->seen = ports_.clock.Now();
+  ObserveScale(snapshot);
+  if (snapshot.autoscaler.is_policy()) {
+    snapshot.opponent = tug_of_war_.OpponentAt(snapshot.now);
+  }
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
   memory_.Gathered(current_->began, has_scale);
-  ObserveScale();
 }
 
-void Session::ObserveScale() {
+void Session::ObserveScale(const engine::Snapshot& snapshot) {
   if (options_.ModeOf(*current_->autoscaler).observes) {
     return;  // ObserveMode has recorded it
   }
-  const Observation seen = observer_.See(*current_->snapshot, [this](std::int32_t replicas) {
+  const Observation seen = observer_.See(snapshot, [this](std::int32_t replicas) {
     return ports_.scale.WhoSet(*current_->autoscaler, replicas);
   });
   if (seen.change) {
@@ -405,8 +408,10 @@ Progress Session::Publish(engine::Conclusion conclusion) {
     ports_.ledger.Append(store::EditSeen{SubjectOf(autoscaler), TakeOverOf(*current_->snapshot)});
   }
   publisher_->Evaluated(autoscaler, Problem(conclusion));
-  tug_of_war_.Tell(now, autoscaler.is_policy(), conclusion);
   publisher_->Emit(autoscaler, conclusion.events);
+  if (const auto event = tug_of_war_.News(now)) {
+    publisher_->Emit(autoscaler, {*event});
+  }
   if (autoscaler.is_policy()) {
     if (const auto event = NoteHistory(ports_.ledger.health(), memory_.lacks_records(), now,
                                        conclusion.status.conditions)) {

@@ -123,7 +123,7 @@ class Session {
   // Another target than before: nothing that is known of that one counts for this one.
   void MeetOtherTarget();
   void SeeTarget(const api::Scale& scale, Past& past);
-  void ObserveScale();
+  void ObserveScale(const engine::Snapshot& snapshot);
   // Whether the decision under way is carried out.
   bool Acts() const;
   Progress Act();

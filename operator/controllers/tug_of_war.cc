@@ -3,14 +3,9 @@
 #include <utility>
 
 #include "api/autoscaling/condition_types.h"
-#include "operator/engine/conditions.h"
+#include "operator/engine/policy/opponent.h"
 
 namespace ballast::controllers {
-namespace {
-
-constexpr const char* kTugOfWar = "TugOfWar";  // of Conflicted, and of an event
-
-}  // namespace
 
 void TugOfWar::Wrote(std::int32_t from, std::int32_t to) { last_ = OwnWrite{from, to}; }
 
@@ -27,29 +22,20 @@ bool TugOfWar::Changed(const store::ForeignChange& change) {
   return true;
 }
 
-std::optional<std::string> TugOfWar::Describe(Time now) const {
+std::optional<engine::Opponent> TugOfWar::OpponentAt(Time now) const {
   if (undone_.size() < kMany || now - undone_.front().time > kWithin) {
     return std::nullopt;
   }
   const store::ForeignChange& last = undone_.back();
-  return (last.manager.empty() ? "another client" : last.manager) +
-         " keeps undoing what this autoscaler does, last from " + std::to_string(last.from) +
-         " to " + std::to_string(last.to) +
-         " replicas: leave spec.replicas out of what it applies, or pause or delete the autoscaler";
+  return engine::Opponent{last.manager, last.from, last.to};
 }
 
-void TugOfWar::Tell(Time now, bool is_policy, engine::Conclusion& conclusion) {
-  const auto tug = Describe(now);
-  if (tug && !told_) {
-    conclusion.events.push_back({"Warning", kTugOfWar, *tug});
-  }
-  told_ = tug.has_value();
-  engine::Conditions conditions(conclusion.status.conditions, now);
-  if (tug && is_policy) {
-    conditions.True(api::kConflicted, kTugOfWar, *tug);
-  } else {
-    conditions.Remove(api::kConflicted);
-  }
+std::optional<engine::Event> TugOfWar::News(Time now) {
+  const auto opponent = OpponentAt(now);
+  const bool told = std::exchange(told_, opponent.has_value());
+  return opponent && !told
+             ? std::optional(engine::Event{"Warning", api::kTugOfWar, engine::Describe(*opponent)})
+             : std::nullopt;
 }
 
 }  // namespace ballast::controllers

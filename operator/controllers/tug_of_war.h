@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "api/base/time.h"
 #include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 #include "store/records.h"
 
 namespace ballast::controllers {
@@ -28,11 +28,10 @@ class TugOfWar {
   // a part of it, or more.
   bool Changed(const store::ForeignChange& change);
 
-  // What is going on at `now`, in a sentence that names the client and the way out; nullopt:
-  // nothing.
-  std::optional<std::string> Describe(Time now) const;
-  // The same in the condition Conflicted, if it is a policy, and once in an event.
-  void Tell(Time now, bool is_policy, engine::Conclusion& conclusion);
+  // Who undoes it at `now`; nullopt: nobody. The engine makes a condition of that.
+  std::optional<engine::Opponent> OpponentAt(Time now) const;
+  // The event that says so, once.
+  std::optional<engine::Event> News(Time now);
 
  private:
   struct OwnWrite {

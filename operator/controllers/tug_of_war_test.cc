@@ -23,12 +23,19 @@ class TugOfWarTest : public ::testing::Test {
 TEST_F(TugOfWarTest, NamesWhoUndoesThreeTimesWithinAnHour) {
   EXPECT_TRUE(Undo(0, 2, 5, 2));
   EXPECT_TRUE(Undo(60, 2, 6, 3));
-  EXPECT_FALSE(tug_.Describe(At(60)));
+  EXPECT_FALSE(tug_.OpponentAt(At(60)));
   EXPECT_TRUE(Undo(120, 3, 2, 4));
-  ASSERT_TRUE(tug_.Describe(At(120)));
-  EXPECT_THAT(*tug_.Describe(At(120)), HasSubstr("argocd-controller keeps undoing"));
-  EXPECT_THAT(*tug_.Describe(At(120)), HasSubstr("last from 2 to 4 replicas"));
-  EXPECT_FALSE(tug_.Describe(At(3'601))) << "an hour after the first of them";
+  const auto opponent = tug_.OpponentAt(At(120));
+  ASSERT_TRUE(opponent);
+  EXPECT_EQ(opponent->manager, "argocd-controller");
+  EXPECT_EQ(opponent->from, 2);
+  EXPECT_EQ(opponent->to, 4);
+  const auto news = tug_.News(At(120));
+  ASSERT_TRUE(news);
+  EXPECT_THAT(news->message, HasSubstr("argocd-controller keeps undoing"));
+  EXPECT_THAT(news->message, HasSubstr("last from 2 to 4 replicas"));
+  EXPECT_FALSE(tug_.News(At(121))) << "told";
+  EXPECT_FALSE(tug_.OpponentAt(At(3'601))) << "an hour after the first of them";
 }
 
 TEST_F(TugOfWarTest, CountsOnlyWhatUndoesAWrite) {

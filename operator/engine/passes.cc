@@ -40,6 +40,7 @@ constexpr Pass<DecideState> kFinishing[] = {
     {"suspect source", kPolicies, HoldForSuspectSource},
     {"fallback in force", kPolicies, ReportFallback},
     {"no hold", kAll, ReleaseHold},
+    {"tug of war", kPolicies, ReportOpponent},
     {"ready", kPolicies, ReportReady},
     {"decision", kAll, TraceDecision},
 };

@@ -54,6 +54,7 @@ void HoldForOldView(DecideState& evaluation);
 void HoldForSuspectSource(DecideState& evaluation);
 void ReportFallback(DecideState& evaluation);
 void ReleaseHold(DecideState& evaluation);
+void ReportOpponent(DecideState& evaluation);
 void ReportReady(DecideState& evaluation);
 void TraceDecision(DecideState& evaluation);
 

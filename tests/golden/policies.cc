@@ -443,6 +443,13 @@ void AddHolds(Corpus& corpus) {
                        }};
   Snapshot base = Queue(4);
   base.memory->recommendations = {{Ago(400), 4}};
+  const Bend undone{"undone again and again", [](Snapshot& s) {
+                      s.opponent = Opponent{"kubectl", 4, 2};
+                    }};
+  const Bend yielded{"in conflict until now", [](Snapshot& s) {
+                       s.autoscaler.status.conditions = {{"Conflicted", "True", "", "", Ago(60)}};
+                     }};
+  corpus.AddEach("conflict", base, {undone, yielded}, {kNothing, kBusy});
   corpus.AddEach("hold", base,
                  {unsettled,
                   view("news", 120),

@@ -638,6 +638,20 @@ TEST(PolicyConditions, ReadySaysWhetherTheEvaluationWentWell) {
   EXPECT_EQ(FindCondition(Evaluate(MakeHpa(4)).status, "Ready"), nullptr);
 }
 
+TEST(PolicyConditions, ConflictedNamesWhoUndoesItsWork) {
+  Snapshot snapshot = MakePolicy(2);
+  snapshot.autoscaler.status.conditions = {{api::kConflicted, "True", "Rival", "", {}}};
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, api::kConflicted), nullptr);
+  snapshot.opponent = Opponent{"", 4, 2};
+  const Conclusion conclusion = Evaluate(snapshot);
+  const api::Condition* conflicted = FindCondition(conclusion.status, api::kConflicted);
+  ASSERT_NE(conflicted, nullptr);
+  EXPECT_EQ(conflicted->status, "True");
+  EXPECT_EQ(conflicted->reason, "TugOfWar");
+  EXPECT_THAT(conflicted->message, AllOf(HasSubstr("another client keeps undoing"),
+                                         HasSubstr("last from 4 to 2 replicas")));
+}
+
 TEST(PolicyReason, OfAWakeUpForTheMinimum) {
   Snapshot snapshot = AtZero(MakePolicy(0));
   snapshot.autoscaler.spec.min_replicas = 2;
