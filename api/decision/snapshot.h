@@ -91,6 +91,12 @@ struct Opponent {
   std::int32_t to = 0;
 };
 
+// Why the history of decisions is in trouble: a condition's reason and message.
+struct LedgerTrouble {
+  std::string reason;
+  std::string message;
+};
+
 struct Snapshot {
   std::string id;
   Time now;
@@ -129,6 +135,8 @@ struct Snapshot {
   std::optional<std::string> takes_over_from;
   // Policies only.
   std::optional<Opponent> opponent;
+  // Policies only.
+  std::optional<LedgerTrouble> ledger_trouble;
   // Policies only. Absent without spec.schedules.
   Boxed<ResolvedSchedules> schedules;
   // When the autoscaler's overrides count: those of one type never overlap. Not of HPAs that

@@ -171,6 +171,11 @@ void Read(const json::Cursor& in, Opponent& out) {
   in.Required("to").Read(out.to);
 }
 
+void Read(const json::Cursor& in, LedgerTrouble& out) {
+  in.Required("reason").Read(out.reason);
+  in.Member("message").Read(out.message);
+}
+
 void Read(const json::Cursor& in, Rival& out) {
   in.Required("name").Read(out.name);
   in.Member("selector").Read(out.selector);
@@ -227,6 +232,9 @@ void Read(const json::Cursor& in, Snapshot& out) {
   in.Member("takesOverFrom").Read(out.takes_over_from);
   if (const json::Cursor opponent = in.Member("opponent"); opponent.present()) {
     Read(opponent, out.opponent.emplace());
+  }
+  if (const json::Cursor trouble = in.Member("ledgerTrouble"); trouble.present()) {
+    Read(trouble, out.ledger_trouble.emplace());
   }
   Decode(in.Member("schedules"), out.schedules);
   Decode(in.Member("overrides"), out.overrides);
@@ -350,6 +358,12 @@ void WriteOwn(json::Writer& out, const Snapshot& snapshot) {
       out.Field("manager", opponent->manager);
       out.Field("from", opponent->from);
       out.Field("to", opponent->to);
+    });
+  }
+  if (const auto& trouble = snapshot.ledger_trouble) {
+    out.Object("ledgerTrouble", [&] {
+      out.Field("reason", trouble->reason);
+      out.Field("message", trouble->message);
     });
   }
   api::EncodeField(out, "schedules", snapshot.schedules);

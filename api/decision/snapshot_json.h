@@ -5,8 +5,8 @@
 // Absent settings take their defaults; unknown fields are ignored. Only policies have
 // settings.staleAfterSeconds, maxViewAgeSeconds, suspectHoldSeconds and syncPeriodSeconds,
 // memory.usedSamples, noValueSince and suspectSince, podsLeftOut, lastEvaluation, clockJumped,
-// interrupted, unsettledWrite, suspectSource, takesOverFrom and opponent. HPAs have podsAge too,
-// but it does not affect their decisions.
+// interrupted, unsettledWrite, suspectSource, takesOverFrom, opponent and ledgerTrouble. HPAs have
+// podsAge too, but it does not affect their decisions.
 //
 // Errors: kInvalid, with the path of the first problem.
 #pragma once

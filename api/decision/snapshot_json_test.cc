@@ -63,6 +63,7 @@ const std::string kSnapshot = R"({
   "interrupted": true, "unsettledWrite": {"time": "2026-03-04T11:59:45Z", "from": 2, "to": 3},
   "suspectSource": {"name": "external.metrics.k8s.io", "since": "2026-03-04T11:58:00Z"},
   "takesOverFrom": "old", "opponent": {"manager": "kubectl", "from": 4, "to": 2},
+  "ledgerTrouble": {"reason": "Full", "message": "no space"},
   "schedules": {"tzdata": "2026a", "startupSeconds": 45, "windows": [
       {"name": "day", "timeZone": "Europe/Berlin", "start": "2026-03-04T12:10:00Z",
         "end": "2026-03-04T17:00:00Z", "minReplicas": 4, "maxReplicas": 8, "rampMinutes": 20},
@@ -106,6 +107,9 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->suspect_source->name, "external.metrics.k8s.io");
   EXPECT_EQ(again->suspect_source->since, snapshot->suspect_source->since);
   EXPECT_EQ(again->takes_over_from, "old");
+  ASSERT_TRUE(again->ledger_trouble);
+  EXPECT_EQ(again->ledger_trouble->reason, "Full");
+  EXPECT_EQ(again->ledger_trouble->message, "no space");
   ASSERT_TRUE(again->opponent);
   EXPECT_EQ(again->opponent->manager, "kubectl");
   EXPECT_EQ(again->opponent->from, 4);

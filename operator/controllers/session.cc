@@ -7,8 +7,8 @@
 #include "api/autoscaling/pause_annotation.h"
 #include "api/base/invariant.h"
 #include "operator/controllers/evaluation_record.h"
-#include "operator/controllers/history_condition.h"
 #include "operator/controllers/intent_recovery.h"
+#include "operator/controllers/ledger_trouble.h"
 #include "operator/controllers/own_zero.h"
 #include "operator/controllers/read_back.h"
 #include "operator/controllers/take_over.h"
@@ -267,6 +267,8 @@ void Session::Gather(Past past, const MetricsAnswer& answer) {
   ObserveScale(snapshot);
   if (snapshot.autoscaler.is_policy()) {
     snapshot.opponent = tug_of_war_.OpponentAt(snapshot.now);
+    snapshot.ledger_trouble = TroubleOf(ports_.ledger.health(), memory_.lacks_records(),
+                                        snapshot.autoscaler.status.conditions);
   }
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
   memory_.Gathered(current_->began, has_scale);
@@ -411,12 +413,6 @@ Progress Session::Publish(engine::Conclusion conclusion) {
   publisher_->Emit(autoscaler, conclusion.events);
   if (const auto event = tug_of_war_.News(now)) {
     publisher_->Emit(autoscaler, {*event});
-  }
-  if (autoscaler.is_policy()) {
-    if (const auto event = NoteHistory(ports_.ledger.health(), memory_.lacks_records(), now,
-                                       conclusion.status.conditions)) {
-      publisher_->Emit(autoscaler, {*event});
-    }
   }
   conclusion.status.schedules = schedules::StatusOf(*current_->snapshot);
   return Report(std::move(conclusion.status));

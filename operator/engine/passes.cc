@@ -41,6 +41,7 @@ constexpr Pass<DecideState> kFinishing[] = {
     {"fallback in force", kPolicies, ReportFallback},
     {"no hold", kAll, ReleaseHold},
     {"tug of war", kPolicies, ReportOpponent},
+    {"history", kPolicies, ReportLedgerTrouble},
     {"ready", kPolicies, ReportReady},
     {"decision", kAll, TraceDecision},
 };

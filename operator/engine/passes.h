@@ -55,6 +55,7 @@ void HoldForSuspectSource(DecideState& evaluation);
 void ReportFallback(DecideState& evaluation);
 void ReleaseHold(DecideState& evaluation);
 void ReportOpponent(DecideState& evaluation);
+void ReportLedgerTrouble(DecideState& evaluation);
 void ReportReady(DecideState& evaluation);
 void TraceDecision(DecideState& evaluation);
 

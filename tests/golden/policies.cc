@@ -450,6 +450,14 @@ void AddHolds(Corpus& corpus) {
                        s.autoscaler.status.conditions = {{"Conflicted", "True", "", "", Ago(60)}};
                      }};
   corpus.AddEach("conflict", base, {undone, yielded}, {kNothing, kBusy});
+  const Bend trouble{"trouble", [](Snapshot& s) {
+                       s.ledger_trouble = LedgerTrouble{"Full", "no"};
+                     }};
+  const Bend told{
+      "told before", [](Snapshot& s) {
+        s.autoscaler.status.conditions = {{"HistoryDegraded", "True", "Full", "", Ago(60)}};
+      }};
+  corpus.AddEach("ledger", base, {trouble, told}, {kNothing, told, trouble});
   corpus.AddEach("hold", base,
                  {unsettled,
                   view("news", 120),

@@ -652,6 +652,19 @@ TEST(PolicyConditions, ConflictedNamesWhoUndoesItsWork) {
                                          HasSubstr("last from 4 to 2 replicas")));
 }
 
+TEST(PolicyConditions, HistoryDegradedComesWithAnEventOnce) {
+  Snapshot snapshot = MakePolicy(2);
+  snapshot.ledger_trouble = LedgerTrouble{"Full", "no space"};
+  for (const std::size_t events : {1U, 0U}) {
+    const Conclusion conclusion = Evaluate(snapshot);
+    EXPECT_EQ(FindCondition(conclusion.status, api::kHistoryDegraded)->reason, "Full");
+    EXPECT_EQ(conclusion.events.size(), events);
+    snapshot.autoscaler.status = conclusion.status;
+  }
+  snapshot.ledger_trouble.reset();
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, api::kHistoryDegraded), nullptr);
+}
+
 TEST(PolicyReason, OfAWakeUpForTheMinimum) {
   Snapshot snapshot = AtZero(MakePolicy(0));
   snapshot.autoscaler.spec.min_replicas = 2;

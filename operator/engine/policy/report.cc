@@ -1,4 +1,5 @@
-// Policies: reports the evaluation itself in the status (observedGeneration, Ready).
+// Policies: reports the evaluation itself in the status (observedGeneration, Ready), and what
+// of the operator concerns its user (HistoryDegraded).
 #include <string>
 
 #include "api/autoscaling/mode.h"
@@ -42,6 +43,20 @@ void ReportReady(DecideState& evaluation) {
     evaluation.conditions.True(api::kReady, "Evaluated",
                                "the policy was evaluated without problems");
   }
+}
+
+// The event comes once: afterwards the status tells of it.
+void ReportLedgerTrouble(DecideState& evaluation) {
+  const auto& trouble = evaluation.snapshot.ledger_trouble;
+  if (!trouble) {
+    evaluation.conditions.Remove(api::kHistoryDegraded);
+    return;
+  }
+  Decision& decision = evaluation.decision;
+  if (!IsTrue(decision.status.conditions, api::kHistoryDegraded)) {
+    decision.events.push_back({"Warning", api::kHistoryDegraded, trouble->message});
+  }
+  evaluation.conditions.True(api::kHistoryDegraded, trouble->reason, trouble->message);
 }
 
 void ReportFailedWrite(ConcludeState& concluding) {
