@@ -40,12 +40,15 @@ void KeyQueue::Add(const api::ObjectReference& key, const KeyState& state) {
   }
   options_.metrics.adds.Add();
   if (!processing_.contains(key)) {
-    Enqueue(key, state.urgency);
+    Enqueue(key, state);
   }
 }
 
-void KeyQueue::Enqueue(const api::ObjectReference& key, Urgency urgency) {
-  (urgency == Urgency::kUrgent ? urgent_ : usual_).Push(key.namespace_, key);
+void KeyQueue::Enqueue(const api::ObjectReference& key, const KeyState& state) {
+  if (state.urgency == Urgency::kUsual && usual_.waiting.empty()) {
+    usual_wait_since_ = state.since;
+  }
+  LineOf(state.urgency).waiting.Push(key.namespace_, key);
   options_.metrics.depth.Add(1);
 }
 
@@ -97,26 +100,26 @@ void KeyQueue::ReleaseDue(process::SteadyTime now) {
   }
 }
 
-// At least one of the two must have a key.
-FairQueue<api::ObjectReference>& KeyQueue::NextQueue(process::SteadyTime now) {
-  const bool impatient =
-      !usual_.empty() && now - dirty_.at(usual_.Next()).since >= kPatience && last_was_urgent_;
-  last_was_urgent_ = !urgent_.empty() && !impatient;
+// At least one key must wait.
+KeyQueue::Line& KeyQueue::NextLine(process::SteadyTime now) {
+  const bool turn_of_usual = last_was_urgent_ && now - usual_wait_since_ >= kPatience;
+  last_was_urgent_ = usual_.waiting.empty() || (!urgent_.waiting.empty() && !turn_of_usual);
   return last_was_urgent_ ? urgent_ : usual_;
 }
 
 KeyQueue::Next KeyQueue::Take(process::SteadyTime now) {
   ReleaseDue(now);
-  if (!nothing_resumed()) {
-    auto& resumed = urgent_resumed_.empty() ? usual_resumed_ : urgent_resumed_;
-    api::ObjectReference key = std::move(resumed.front());
-    resumed.pop_front();
-    return {std::move(key), WakeAt()};
+  for (Line* line : {&urgent_, &usual_}) {
+    if (!line->resumed.empty()) {
+      api::ObjectReference key = std::move(line->resumed.front());
+      line->resumed.pop_front();
+      return {std::move(key), WakeAt()};
+    }
   }
-  if (nothing_waits()) {
+  if (depth() == 0) {
     return {std::nullopt, WakeAt()};
   }
-  api::ObjectReference key = NextQueue(now).Pop();
+  api::ObjectReference key = NextLine(now).waiting.Pop();
   options_.metrics.depth.Add(-1);
   const auto waited = dirty_.extract(key);
   options_.metrics.waited_seconds.Observe(Seconds(now - waited.mapped().since));
@@ -128,7 +131,7 @@ void KeyQueue::Resume(const api::ObjectReference& key) {
   if (closed_) {
     processing_.erase(key);
   } else if (const auto work = processing_.find(key); work != processing_.end()) {
-    (work->second.urgency == Urgency::kUrgent ? urgent_resumed_ : usual_resumed_).push_back(key);
+    LineOf(work->second.urgency).resumed.push_back(key);
   }
 }
 
@@ -139,28 +142,26 @@ void KeyQueue::Done(const api::ObjectReference& key, process::SteadyTime now) {
   }
   options_.metrics.worked_seconds.Observe(Seconds(now - work.mapped().since));
   if (const auto dirty = dirty_.find(key); dirty != dirty_.end()) {
-    Enqueue(key, dirty->second.urgency);
+    Enqueue(key, dirty->second);
   }
 }
 
 void KeyQueue::Close() {
   closed_ = true;
-  for (auto* resumed : {&urgent_resumed_, &usual_resumed_}) {
-    for (const api::ObjectReference& key : *resumed) {
+  for (Line* line : {&urgent_, &usual_}) {
+    for (const api::ObjectReference& key : line->resumed) {
       processing_.erase(key);
     }
-    resumed->clear();
+    *line = {};
   }
   delayed_.clear();
   due_.clear();
-  urgent_.Clear();
-  usual_.Clear();
   dirty_.clear();
   options_.metrics.depth.Set(0);
 }
 
 process::SteadyTime KeyQueue::WakeAt() const {
-  if (!nothing_waits() || !nothing_resumed()) {
+  if (depth() > 0 || !urgent_.resumed.empty() || !usual_.resumed.empty()) {
     return process::SteadyTime::min();
   }
   return due_.empty() ? process::SteadyTime::max() : due_.begin()->first;

@@ -14,7 +14,8 @@
 // any that wait for their turn.
 // First in, first out within a namespace; namespaces take turns (fair_queue.h). Delayed keys that
 // are due at one moment come in by kind, namespace and name. Keys that became due as urgent ones go
-// before all others, but take turns with those that have waited for kPatience.
+// before all others; but once there have been others that wait for kPatience without a break, both
+// take turns. So one that is n-th among these waits for kPatience and n urgent ones at most.
 //
 // Thread-safety: none; the caller's lock.
 #pragma once
@@ -51,7 +52,7 @@ enum class Urgency { kUrgent, kUsual };
 
 class KeyQueue {
  public:
-  static constexpr std::chrono::seconds kPatience{10};
+  static constexpr std::chrono::seconds kPatience{1};
 
   explicit KeyQueue(const WorkQueueOptions& options = {}) : options_(options) {}
 
@@ -87,7 +88,7 @@ class KeyQueue {
   bool idle() const { return processing_.empty(); }
 
   // As WorkQueue's.
-  std::size_t depth() const { return urgent_.size() + usual_.size(); }
+  std::size_t depth() const { return urgent_.waiting.size() + usual_.waiting.size(); }
   std::chrono::nanoseconds LongestRunning(process::SteadyTime now) const;
   telemetry::QueueDebugState DebugState() const;
   void TellProgress(process::SteadyTime now) const;
@@ -98,23 +99,27 @@ class KeyQueue {
     Urgency urgency = Urgency::kUsual;
   };
 
+  // The keys of one urgency.
+  struct Line {
+    FairQueue<api::ObjectReference> waiting;   // dirty and not in work
+    std::deque<api::ObjectReference> resumed;  // in work, but no worker has them
+  };
+
+  Line& LineOf(Urgency urgency) { return urgency == Urgency::kUrgent ? urgent_ : usual_; }
   void Add(const api::ObjectReference& key, const KeyState& state);
-  void Enqueue(const api::ObjectReference& key, Urgency urgency);
+  void Enqueue(const api::ObjectReference& key, const KeyState& state);
   void ReleaseDue(process::SteadyTime now);
-  FairQueue<api::ObjectReference>& NextQueue(process::SteadyTime now);
-  bool nothing_waits() const { return urgent_.empty() && usual_.empty(); }
-  bool nothing_resumed() const { return urgent_resumed_.empty() && usual_resumed_.empty(); }
+  Line& NextLine(process::SteadyTime now);
 
   const WorkQueueOptions options_;
   bool closed_ = false;
-  FairQueue<api::ObjectReference> urgent_;           // dirty and not in work
-  FairQueue<api::ObjectReference> usual_;            // likewise
-  bool last_was_urgent_ = false;                     // of these two
-  api::ByReference<KeyState> dirty_;                 // needs work, and since when
-  api::ByReference<KeyState> processing_;            // in work, and since when
-  std::deque<api::ObjectReference> urgent_resumed_;  // in work, but no worker has them
-  std::deque<api::ObjectReference> usual_resumed_;   // likewise
-  api::ByReference<KeyState> delayed_;               // until when
+  Line urgent_;
+  Line usual_;
+  process::SteadyTime usual_wait_since_;   // if some do, without a break
+  bool last_was_urgent_ = false;           // of those that waited
+  api::ByReference<KeyState> dirty_;       // needs work, and since when
+  api::ByReference<KeyState> processing_;  // in work, and since when
+  api::ByReference<KeyState> delayed_;     // until when
   std::set<std::pair<process::SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
   api::ByReference<int> failures_;
 };

@@ -118,12 +118,23 @@ TEST_F(KeyQueueTest, OfTwoDelayedAddsTheEarlierCounts) {
   EXPECT_EQ(queue_.depth(), 0U) << "the later deadlines are gone";
 }
 
-TEST_F(KeyQueueTest, KeysDueAtOneMomentComeByName) {
-  AddAfter(kB, 5s);
-  AddAfter(kA, 5s);
-  Pass(5s);
-  EXPECT_EQ(Take(), kA);
-  EXPECT_EQ(Take(), kB);
+// Even if a worker comes late.
+TEST_F(KeyQueueTest, DelayedKeysComeInTheOrderOfTheirTimesAndNames) {
+  const struct {
+    std::chrono::seconds a;
+    std::chrono::seconds b;
+    std::chrono::seconds looks;
+    const ObjectReference& first;
+  } kCases[] = {{5s, 5s, 5s, kA}, {2s, 1s, 1h, kB}, {1s, 2s, 1h, kA}};
+  for (const auto& c : kCases) {
+    AddAfter(kB, c.b);
+    AddAfter(kA, c.a);
+    Pass(c.looks);
+    EXPECT_EQ(Take(), c.first);
+    EXPECT_EQ(Take(), c.first == kA ? kB : kA);
+    Done(kA);
+    Done(kB);
+  }
 }
 
 TEST_F(KeyQueueTest, AnAddDoesNotCancelADelayedOne) {
@@ -219,15 +230,6 @@ TEST_F(KeyQueueTest, TellsWhenThereIsAKey) {
   EXPECT_EQ(queue_.WakeAt(), process::SteadyTime::min());
 }
 
-// Even if a worker comes late, delayed keys come in the order of their times.
-TEST_F(KeyQueueTest, WhatFellDueMeanwhileComesInTheOrderOfItsTime) {
-  AddAfter(kB, 1s);
-  AddAfter(kA, 2s);
-  Pass(1h);
-  EXPECT_EQ(Take(), kB);
-  EXPECT_EQ(Take(), kA);
-}
-
 TEST_F(KeyQueueTest, OfThoseThatAreDueUrgentOnesAreTakenFirst) {
   const ObjectReference other{"Policy", "other", "c"};
   AddAfter(kA, 1s);
@@ -252,20 +254,50 @@ TEST_F(KeyQueueTest, OfThoseThatAreDueUrgentOnesAreTakenFirst) {
   EXPECT_EQ(Take(), kA);
 }
 
-TEST_F(KeyQueueTest, UrgentOnesDoNotKeepOthersWaitingForEver) {
+TEST_F(KeyQueueTest, UrgentOnesTakeTurnsWithOthersThatHaveWaited) {
   for (const char* name : {"1", "2", "3", "4"}) {
-    AddAfter({"Policy", "n", name}, 1s, Urgency::kUrgent);
+    AddAfter({"Policy", "n", name}, 1ms, Urgency::kUrgent);
   }
   Add(kA);
   Add(kB);
-  Pass(9s);
+  Pass(KeyQueue::kPatience - 1ms);
   EXPECT_EQ(Take()->name, "1");
   EXPECT_EQ(Take()->name, "2");
-  Pass(1s);
+  Pass(1ms);
   EXPECT_EQ(Take(), kA);
   EXPECT_EQ(Take()->name, "3");
   EXPECT_EQ(Take(), kB);
   EXPECT_EQ(Take()->name, "4");
+}
+
+// One namespace has more urgent keys than the worker can do; of the others, one has many keys, and
+// one gets a new one now and then, which may be the next when it has hardly waited.
+TEST_F(KeyQueueTest, UrgentOnesOfANamespaceDelayOthersByPatienceAndATurnEach) {
+  constexpr auto kWork = 10ms;
+  constexpr int kMany = 100;
+  int urgent = 0;
+  int few = 0;
+  for (; urgent < 3; ++urgent) {
+    AddAfter({"Policy", "flood", std::to_string(urgent)}, 1ms, Urgency::kUrgent);
+  }
+  for (int i = 0; i < kMany; ++i) {
+    Add({"Policy", "many", std::to_string(i)});
+  }
+  const process::SteadyTime began = now_;
+  int done = 0;  // of the many
+  for (int turn = 0; done < kMany; ++turn) {
+    ASSERT_LE(now_ - began, KeyQueue::kPatience + 2 * (kMany + few) * kWork);
+    if (turn % 50 == 0) {
+      Add({"Policy", "few", std::to_string(few++)});
+    }
+    Pass(kWork);
+    const ObjectReference key = Take().value();
+    if (key.namespace_ == "flood") {
+      AddAfter({"Policy", "flood", std::to_string(urgent++)}, 1ms, Urgency::kUrgent);
+    }
+    done += key.namespace_ == "many" ? 1 : 0;
+    Done(key);
+  }
 }
 
 TEST_F(KeyQueueTest, AKeyThatFallsDueInWorkIsTakenAfterIt) {
