@@ -5,6 +5,7 @@
 
 #include "api/json/json.h"
 #include "operator/process/log_line.h"
+#include "tests/support/fresh_name.h"
 
 namespace ballast::log {
 namespace {
@@ -66,13 +67,15 @@ TEST(Log, WritesTextThatDoesNothingToATerminal) {
 }
 
 TEST(Log, WritesOnceAMinuteWhatIsAboutOneObjectAndCause) {
+  const std::string once = support::FreshName("shop/once");
+  const std::string hidden = support::FreshName("shop/hidden");
   testing::internal::CaptureStderr();
-  EXPECT_TRUE(Warn(About{"shop/once", "Timeout"}, "failed", {{"code", "Timeout"}}));
-  EXPECT_FALSE(Warn(About{"shop/once", "Timeout"}, "failed", {{"code", "again"}}));
-  EXPECT_TRUE(Warn(About{"shop/once", "Forbidden"}, "failed", {{"code", "Forbidden"}}));
-  EXPECT_TRUE(Debug(About{"shop/hidden"}, "failed", {})) << "nobody wants to know";
+  EXPECT_TRUE(Warn(About{once, "Timeout"}, "failed", {{"code", "Timeout"}}));
+  EXPECT_FALSE(Warn(About{once, "Timeout"}, "failed", {{"code", "again"}}));
+  EXPECT_TRUE(Warn(About{once, "Forbidden"}, "failed", {{"code", "Forbidden"}}));
+  EXPECT_TRUE(Debug(About{hidden}, "failed", {})) << "nobody wants to know";
   SetLevel(Level::kDebug);
-  Debug(About{"shop/hidden"}, "failed", {{"shown", true}});
+  Debug(About{hidden}, "failed", {{"shown", true}});
   SetLevel(Level::kInfo);
   const std::string text = testing::internal::GetCapturedStderr();
   EXPECT_THAT(text, testing::MatchesRegex(".*Timeout.*\n.*Forbidden.*\n.*shown.*\n"))
