@@ -1,7 +1,12 @@
 #include "operator/kube/http/tls.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <string>
 
 #include "operator/kube/http/shared_tls.h"
 #include "tests/support/certificate_authority.h"
@@ -57,6 +62,31 @@ TEST_F(TlsTest, ReadingNamesTheMaterialThatCannotBeUsed) {
     ASSERT_FALSE(status.ok()) << c.message;
     EXPECT_THAT(status.error().message, HasSubstr(c.message));
   }
+}
+
+// How many authorities the context has at hand.
+int Trusted(SSL_CTX* context) {
+  return sk_X509_OBJECT_num(X509_STORE_get0_objects(SSL_CTX_get_cert_store(context)));
+}
+
+TEST_F(TlsTest, TheSystemsAuthoritiesAreParsedOnlyWhereTheyCount) {
+  const std::string all =
+      dir_.Write("system.crt", support::CertificateAuthority().certificate() +
+                                   support::CertificateAuthority().certificate());
+  setenv("SSL_CERT_FILE", all.c_str(), 1);
+  const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  // As a shared library finds it.
+  const auto set_default =
+      reinterpret_cast<int (*)(SSL_CTX*)>(dlsym(RTLD_DEFAULT, "SSL_CTX_set_default_verify_paths"));
+  ASSERT_NE(set_default, nullptr);
+  EXPECT_EQ(set_default(context.get()), 1);
+  EXPECT_EQ(Trusted(context.get()), 0);
+
+  ASSERT_TRUE(ConfigureTls(context.get(), config_, "peer").ok());
+  EXPECT_EQ(Trusted(context.get()), 1);
+  ASSERT_TRUE(ConfigureTls(context.get(), {}, "peer").ok());
+  EXPECT_EQ(Trusted(context.get()), 2);
+  unsetenv("SSL_CERT_FILE");
 }
 
 TEST_F(TlsTest, TheSharedContextIsTheSameUntilAFileChanges) {
