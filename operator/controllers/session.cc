@@ -260,15 +260,13 @@ void Session::Gather(Past past, const MetricsAnswer& answer) {
   snapshot.suspect_source = options_.suspect_source(snapshot);
   snapshot.schedules = schedules::ResolveSchedules(snapshot, observer_.startup());
   snapshot.takes_over_from = TakesOverNow(current_->gathered.hpas, snapshot);
-  if (snapshot.autoscaler.is_policy()) {
-    engine::SeedAfterSilence(snapshot);
-  }
   current_->seen = ports_.clock.Now();
   ObserveScale(snapshot);
   if (snapshot.autoscaler.is_policy()) {
     snapshot.opponent = tug_of_war_.OpponentAt(snapshot.now);
     snapshot.ledger_trouble = TroubleOf(ports_.ledger.health(), memory_.lacks_records(),
                                         snapshot.autoscaler.status.conditions);
+    engine::SeedAfterSilence(snapshot);
   }
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
   memory_.Gathered(current_->began, has_scale);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <optional>
 
 #include "operator/engine/testing/test_snapshot.h"
@@ -71,6 +72,34 @@ TEST(Continuity, ThePresentCountIsRecommendedWhereWhatHappenedIsUnknown) {
     s.interrupted = true;
     s.scale = Failure{};
   }));
+}
+
+TEST(Continuity, TheFirstValueAfterAWindowWithoutOneScalesNothingIn) {
+  const struct {
+    const char* about;
+    std::int64_t recommended;               // seconds ago, the last time
+    std::optional<std::int64_t> evaluated;  // the same
+    bool has_value;
+    bool seeds;
+  } kCases[] = {{"evaluations without a value", 301, 15, true, true},
+                {"for less than a window", 300, 15, true, false},
+                {"no evaluations", 301, 301, true, false},
+                {"nobody knows", 301, {}, true, false},
+                {"still none", 301, 15, false, false}};
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.about);
+    Snapshot snapshot = testing::MakePolicy(4);
+    snapshot.memory->recommendations = {{Ago(c.recommended), 1}};
+    snapshot.metrics = {Failure{"down"}};
+    if (c.has_value) {
+      snapshot.metrics = {testing::QueueOf("20")};
+    }
+    if (c.evaluated) {
+      snapshot.last_evaluation = Ago(*c.evaluated);
+    }
+    SeedAfterSilence(snapshot);
+    EXPECT_EQ(snapshot.memory->recommendations.back() == (Recommendation{kNow, 4}), c.seeds);
+  }
 }
 
 }  // namespace
