@@ -157,6 +157,32 @@ TEST_F(SessionTest, AnUnchangedTroubleIsWrittenOnceAMinuteAtMost) {
          source_.queue = 40;
          scale_.refused = "exceeded quota";
        }},
+      {"a scale that never arrives, nor its answer",
+       [this] {
+         source_.queue = 40;
+         scale_.lost = "no answer";
+         scale_.arrives = false;
+       }},
+      {"a scale that cannot be read back",
+       [this] {
+         source_.queue = 40;
+         scale_.lost = "no answer";
+         scale_.on_write = [this] { scale_.unreadable = Error{Code::kTimeout, "-"}; };
+       }},
+      {"a trouble that comes and goes",
+       [this] {
+         source_.on_gather = [this] {
+           source_.queue = source_.queue ? std::nullopt : std::optional(20);
+         };
+       }},
+      {"two that take turns",
+       [this] {
+         source_.queue.reset();
+         source_.on_gather = [this] {
+           scale_.unreadable =
+               scale_.unreadable ? std::nullopt : std::optional(Error{Code::kTimeout, "-"});
+         };
+       }},
   };
   for (const auto& trouble : kTroubles) {
     SCOPED_TRACE(trouble.name);
@@ -164,8 +190,12 @@ TEST_F(SessionTest, AnUnchangedTroubleIsWrittenOnceAMinuteAtMost) {
     source_.queue = 20;
     source_.sampled.reset();
     source_.pods_heard.reset();
+    source_.on_gather = [] {};
     scale_.unreadable.reset();
     scale_.refused.reset();
+    scale_.lost.reset();
+    scale_.arrives = true;
+    scale_.on_write = [] {};
     autoscaler_.object.spec.sync_period_seconds = 1;
     const auto session = NewSession();
     EvaluateFor(*session, seconds(400), seconds(1));

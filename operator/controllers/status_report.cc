@@ -17,9 +17,15 @@
 namespace ballast::controllers {
 namespace {
 
-constexpr std::chrono::minutes kMemoryInterval{1};
+// For what is no news.
+constexpr std::chrono::minutes kInterval{1};
 constexpr std::chrono::minutes kDriftInterval{10};
-constexpr std::chrono::minutes kWordingInterval{10};
+// For how long it counts that something was told.
+constexpr std::chrono::minutes kRemembered{10};
+// So often conditions of one kind are news.
+constexpr int kNewsAtMost = 3;
+// So many kinds are.
+constexpr std::size_t kKindsAtMost = 16;
 
 constexpr std::hash<std::string> kHash;
 
@@ -120,10 +126,8 @@ void Append(std::string& list, std::string_view text) {
   list += text;
 }
 
-// All that is reported at once. Transition times follow from it.
-std::string Telling(const api::AutoscalerStatus& status) {
+std::string Facts(const api::AutoscalerStatus& status) {
   std::string list;
-  list.reserve(1024);
   Append(list, std::to_string(status.observed_generation.value_or(0)));
   Append(list, std::to_string(status.current_replicas));
   Append(list, std::to_string(status.desired_replicas));
@@ -133,6 +137,13 @@ std::string Telling(const api::AutoscalerStatus& status) {
     api::Encode(schedules, *status.schedules);
     Append(list, schedules.Take());
   }
+  return list;
+}
+
+// Transition times follow from it.
+std::string Conditions(const api::AutoscalerStatus& status) {
+  std::string list;
+  list.reserve(1024);
   for (const api::Condition& condition : status.conditions) {
     Append(list, condition.type);
     Append(list, condition.status);
@@ -140,12 +151,6 @@ std::string Telling(const api::AutoscalerStatus& status) {
     Append(list, TellsFailure(condition) ? "" : condition.message);
   }
   return list;
-}
-
-// Ages, lengths of queues and the like make no other failure.
-std::string WithoutNumbers(std::string text) {
-  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
-  return text;
 }
 
 std::string Failures(const api::AutoscalerStatus& status) {
@@ -156,6 +161,12 @@ std::string Failures(const api::AutoscalerStatus& status) {
     }
   }
   return list;
+}
+
+// Times, ages, lengths of queues and the like make no other condition, and no other failure.
+std::string WithoutNumbers(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
 }
 
 std::string StatusPatch(const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
@@ -221,10 +232,13 @@ std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerS
 
 StatusReport::Content StatusReport::ContentOf(const api::AutoscalerSpec& spec,
                                               const api::AutoscalerStatus& status) {
+  const std::string conditions = Conditions(status);
   const std::string failures = Failures(status);
-  return {.telling = kHash(Telling(status)),
+  return {.facts = kHash(Facts(status)),
+          .conditions = kHash(conditions),
+          .condition_kind = kHash(WithoutNumbers(conditions)),
           .failures = kHash(failures),
-          .kind = kHash(WithoutNumbers(failures)),
+          .failure_kind = kHash(WithoutNumbers(failures)),
           .ratios = RatiosOf(spec, status)};
 }
 
@@ -244,15 +258,20 @@ std::optional<StatusReport::Patch> StatusReport::Due(
   };
   offered_ = ContentOf(autoscaler.spec, status);
   offered_.writer = remembered ? std::optional(kHash(remembered->writer)) : sent_.writer;
+  const auto waited = now - sent_at_;
+  const bool rested = waited >= kInterval;
+  const bool few_kinds = told_.size() < kKindsAtMost;
   const bool news =
-      offered_.telling != sent_.telling || (sent_.writer && offered_.writer != sent_.writer);
-  const bool memory = now - sent_at_ >= kMemoryInterval && memory_hash() != sent_.memory;
+      offered_.facts != sent_.facts || (sent_.writer && offered_.writer != sent_.writer);
+  const bool conditions =
+      offered_.conditions != sent_.conditions &&
+      (rested || (few_kinds && Told(offered_.condition_kind, now) < kNewsAtMost));
+  const bool wording = offered_.failures != sent_.failures && (rested || few_kinds) &&
+                       Told(offered_.failure_kind, now) == 0;
+  const bool memory = rested && memory_hash() != sent_.memory;
   const bool drift =
-      now - sent_at_ >= kDriftInterval && HasMoved(sent_.ratios, offered_.ratios, tolerances);
-  const auto told = told_.find(offered_.kind);
-  const bool wording = offered_.failures != sent_.failures &&
-                       (told == told_.end() || now - told->second >= kWordingInterval);
-  if (!news && !memory && !drift && !wording) {
+      waited >= kDriftInterval && HasMoved(sent_.ratios, offered_.ratios, tolerances);
+  if (!news && !conditions && !wording && !memory && !drift) {
     return std::nullopt;
   }
   offered_.memory = memory_hash();
@@ -264,13 +283,25 @@ std::optional<StatusReport::Patch> StatusReport::Due(
 }
 
 void StatusReport::Sent(process::SteadyTime now, bool remembered) {
+  if (offered_.conditions != sent_.conditions) {
+    Tell(offered_.condition_kind, now);
+  }
+  Tell(offered_.failure_kind, now);
+  std::erase_if(told_, [&](const auto& kind) { return Told(kind.first, now) == 0; });
   sent_ = offered_;
   if (!remembered) {
     sent_.memory.reset();
   }
   sent_at_ = now;
-  std::erase_if(told_, [&](const auto& kind) { return now - kind.second >= kWordingInterval; });
-  told_[offered_.kind] = now;
+}
+
+int StatusReport::Told(std::size_t kind, process::SteadyTime now) const {
+  const auto told = told_.find(kind);
+  return told == told_.end() || now - told->second.last >= kRemembered ? 0 : told->second.times;
+}
+
+void StatusReport::Tell(std::size_t kind, process::SteadyTime now) {
+  told_[kind] = {now, Told(kind, now) + 1};
 }
 
 }  // namespace ballast::controllers

@@ -5,6 +5,10 @@
 // only worded differently: others chose the words, and a running number in them must not be a write
 // at each evaluation.
 //
+// What comes and goes is no news after a while: conditions that were told three times, each within
+// ten minutes of the one before and whatever the numbers in them, wait until a minute has passed
+// since the last write. So does whatever has other words each time.
+//
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 #pragma once
 
@@ -60,9 +64,11 @@ class StatusReport {
   // What decides whether a status is due. Of texts only hashes, because there are thousands of
   // reports; that two different ones are equal is too rare to matter.
   struct Content {
-    std::size_t telling = 0;   // the significant part
-    std::size_t failures = 0;  // how they are worded
-    std::size_t kind = 0;      // the same, whatever the numbers in it
+    std::size_t facts = 0;           // the significant part without the conditions
+    std::size_t conditions = 0;      // without how failures are worded
+    std::size_t condition_kind = 0;  // the same, whatever the numbers in it
+    std::size_t failures = 0;        // how they are worded
+    std::size_t failure_kind = 0;    // the same, whatever the numbers in it
     // The status memory without its writer; absent: unknown.
     std::optional<std::size_t> memory;
     std::optional<std::size_t> writer;  // the status memory's; absent: unknown
@@ -71,11 +77,18 @@ class StatusReport {
 
   // All but memory and writer.
   static Content ContentOf(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status);
+  // How often that kind was told of late.
+  int Told(std::size_t kind, process::SteadyTime now) const;
+  void Tell(std::size_t kind, process::SteadyTime now);
 
   Content sent_;  // what the API server has
   Content offered_;
   process::SteadyTime sent_at_{};
-  std::map<std::size_t, process::SteadyTime> told_;  // kinds of failures, when sent
+  struct Telling {
+    process::SteadyTime last;
+    int times = 0;  // each soon after the one before
+  };
+  std::map<std::size_t, Telling> told_;  // kinds of failures, and of conditions that had changed
 };
 
 }  // namespace ballast::controllers

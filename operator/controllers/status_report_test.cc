@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/engine/conditions.h"
@@ -119,6 +124,70 @@ TEST(StatusReport, TellsAFailureInOtherWordsOnceInTenMinutes) {
     EXPECT_EQ(patch.has_value(), step.due) << step.at.count();
     if (patch) {
       EXPECT_THAT(patch->status, HasSubstr(step.message));
+      report.Sent(now);
+    }
+  }
+}
+
+api::AutoscalerStatus HeldStatus(const std::string& message) {
+  api::AutoscalerStatus status = CpuStatus(45);
+  status.conditions.push_back({api::kHeld, "True", "Any", message, kNow});
+  return status;
+}
+
+TEST(StatusReport, TellsWhatComesAndGoesOnceAMinute) {
+  const process::SteadyTime start = process::SteadyTime() + hours(1);
+  const struct {
+    const char* name;
+    std::function<std::string(int)> message;  // in that second
+    std::vector<int> told;                    // in which of four minutes
+  } kCases[] = {
+      {"one of two",
+       [](int second) { return second % 2 == 0 ? "a" : "b"; },
+       {0, 1, 2, 3, 4, 5, 66, 127, 188}},
+      {"one of two, seldom",
+       [](int second) { return second / 50 % 2 == 0 ? "a" : "b"; },
+       {0, 50, 100, 150, 200}},
+      {"other numbers", [](int second) { return std::to_string(second); }, {0, 1, 2, 62, 122, 182}},
+      {"other words",
+       [](int second) { return std::string(static_cast<std::size_t>(second), 'x'); },
+       {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 74, 134, 194}},
+  };
+  for (const auto& c : kCases) {
+    StatusReport report(CpuPolicy().spec, CpuStatus(45));
+    std::vector<int> told;
+    for (int second = 0; second < 240; ++second) {
+      const process::SteadyTime now = start + seconds(second);
+      if (report.Due(CpuPolicy(), HeldStatus(c.message(second)), {}, {}, {}, now)) {
+        report.Sent(now);
+        told.push_back(second);
+      }
+    }
+    EXPECT_EQ(told, c.told) << c.name;
+  }
+}
+
+// And with whatever else is told.
+TEST(StatusReport, WhatCameAndWentIsNewsAgainTenMinutesLater) {
+  const struct {
+    seconds at;
+    const char* message;
+    std::int32_t replicas;
+    bool due;
+  } kSteps[] = {
+      {seconds(0), "a", 3, true},   {seconds(1), "b", 3, true},    {seconds(2), "a", 3, true},
+      {seconds(3), "b", 3, true},   {seconds(4), "a", 3, true},    {seconds(5), "b", 3, true},
+      {seconds(6), "a", 3, false},  {seconds(6), "a", 4, true},    {seconds(7), "b", 4, false},
+      {seconds(604), "a", 5, true}, {seconds(604), "b", 5, false}, {seconds(605), "b", 5, true},
+  };
+  StatusReport report(CpuPolicy().spec, CpuStatus(45));
+  for (const auto& step : kSteps) {
+    const process::SteadyTime now = process::SteadyTime() + hours(1) + step.at;
+    api::AutoscalerStatus status = HeldStatus(step.message);
+    status.current_replicas = step.replicas;
+    EXPECT_EQ(report.Due(CpuPolicy(), status, {}, {}, {}, now).has_value(), step.due)
+        << step.at.count() << " " << step.message;
+    if (step.due) {
       report.Sent(now);
     }
   }
