@@ -4,9 +4,13 @@
 //
 // Another process knows nothing of what was removed before it began.
 //
+// Bounded, however many come and go: of more than kMost those are left out that have no effect any
+// more, and then those that ended first.
+//
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "api/decision/schedule_window.h"
@@ -16,6 +20,8 @@ namespace ballast::controllers {
 
 class RemovedOverrides {
  public:
+  static constexpr std::size_t kMost = 16;
+
   // Call at each evaluation: adds those that were removed and still matter.
   void Complete(engine::Snapshot& snapshot);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,28 @@ TEST_F(RemovedOverridesTest, NoneCountsAgainWhereTheClockIsSetBack) {
   EXPECT_THAT(Evaluate(30, {}), ElementsAre("a [0,30)"));
   EXPECT_THAT(Evaluate(10, {}), ElementsAre("a [0,10)"));
   EXPECT_THAT(Evaluate(15, {}), IsEmpty());
+}
+
+// As by a script that makes and deletes one after another. Those that still keep something stay.
+TEST_F(RemovedOverridesTest, TheyDoNotPileUp) {
+  auto high = Floor("high", 0, 60);
+  high.min_replicas = 6;
+  auto zero = Floor("zero", 0, 60);
+  zero.min_replicas.reset();
+  zero.max_replicas = 0;
+  auto pin = zero;
+  pin.name = "pin";
+  pin.max_replicas.reset();
+  pin.pin = 7;
+  Evaluate(0, {pin});
+  Evaluate(1, {high, zero});
+  for (int i = 0; i < 1'000; ++i) {
+    EXPECT_LE(Evaluate(2, {Floor("floor-" + std::to_string(i), 0, 60)}).size(),
+              RemovedOverrides::kMost + 1);
+  }
+  const auto left = Evaluate(3, {});
+  EXPECT_THAT(left, ::testing::IsSupersetOf({"pin [0,1)", "high [0,2)", "zero [0,2)"}));
+  EXPECT_LE(left.size(), RemovedOverrides::kMost);
 }
 
 TEST_F(RemovedOverridesTest, WhatNeverCountedOrIsAHoldIsGone) {
