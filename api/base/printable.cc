@@ -11,7 +11,6 @@
 namespace ballast {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kMore = "...";
 
 // The length in bytes of the character that valid UTF-8 begins with.

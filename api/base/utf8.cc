@@ -62,6 +62,19 @@ std::size_t FindInvalidUtf8(std::string_view text) {
   return at;
 }
 
+std::string ReplaceInvalidUtf8(std::string_view text) {
+  std::string out;
+  for (;;) {
+    const std::size_t valid = FindInvalidUtf8(text);
+    out += text.substr(0, valid);
+    if (valid == text.size()) {
+      return out;
+    }
+    out += kReplacement;
+    text.remove_prefix(valid + 1);
+  }
+}
+
 std::string Shorten(std::string text, std::size_t size) {
   constexpr std::string_view kMore = "...";
   if (text.size() > size) {

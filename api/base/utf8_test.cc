@@ -39,6 +39,19 @@ TEST(Utf8, AcceptsTheEndsOfEveryRange) {
   }
 }
 
+TEST(Utf8, ReplacesEachMalformedByte) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", ""},
+      {"a\xC3\xA4", "a\xC3\xA4"},
+      {"\xFF", "\xEF\xBF\xBD"},
+      {"a\xE2\x82", "a\xEF\xBF\xBD\xEF\xBF\xBD"},
+      {"\xC3(\x80)", "\xEF\xBF\xBD(\xEF\xBF\xBD)"},
+  };
+  for (const auto& [text, expected] : cases) {
+    EXPECT_EQ(ReplaceInvalidUtf8(text), expected);
+  }
+}
+
 TEST(Shorten, CutsNoCharacterInTwo) {
   const struct {
     const char* text;

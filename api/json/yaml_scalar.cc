@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "api/base/base64.h"
+#include "api/base/utf8.h"
 #include "api/json/go_number.h"
 
 namespace ballast {
@@ -162,8 +163,8 @@ Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
     type.remove_prefix(kTags.size());
   }
   if (type == "binary") {
-    ASSIGN_OR_RETURN(std::string bytes, DecodeBase64(text));
-    return YamlScalar{Kind::kText, std::move(bytes)};
+    ASSIGN_OR_RETURN(const std::string bytes, DecodeBase64(text));
+    return YamlScalar{Kind::kText, ReplaceInvalidUtf8(bytes)};
   }
   const bool typed = type == "bool" || type == "int" || type == "float" || type == "null";
   if (!typed && !type.empty()) {

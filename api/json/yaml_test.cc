@@ -46,6 +46,7 @@ TEST(YamlToJson, GivesScalarsTheirTypes) {
       {"a: !!int '5'", R"({"a":5})"},
       {"a: !!float 5", R"({"a":5})"},
       {"a: !!binary aGk=", R"({"a":"hi"})"},
+      {"a: !!binary YYB6", "{\"a\":\"a\xEF\xBF\xBDz\"}"},
       {"a: !mine 5", R"({"a":"5"})"},
       {"a: '5'", R"({"a":"5"})"},
       {"a: \"true\"", R"({"a":"true"})"},
