@@ -250,7 +250,7 @@ class CrashTest(SharingCase):
         said = condition(damaged.policy("in-2"), "HistoryDegraded")
         self.assertEqual((said["status"], said["reason"]), ("True", "DatabaseReplaced"))
         self.assertIn(aside[0], said["message"])
-        self.assertIn("HistoryDegraded", [e["reason"] for e in damaged.events("in-2")])
+        wait_until("the event", lambda: "HistoryDegraded" in [e["reason"] for e in damaged.events("in-2")])
         # An outcome is on disk a moment after the write of the scale.
         wait_until("the record in the new store",
                    lambda: history(store, "damaged", "in-2").written())

@@ -111,8 +111,9 @@ class OverridesTest(ClusterCase):
         self.wait_for_phase(outlived, "web-override", "Active")
         said = self.wait_for_condition(outlived, "web", "Ready", status="True")
         self.assertTrue(said)
-        events = [event["note"] for event in outlived.events("web")]
-        self.assertTrue(any('override "web-override" of unknown' in note for note in events), events)
+        told = lambda: [event["note"] for event in outlived.events("web")]
+        wait_until(lambda: f"the event: {told()}",
+                   lambda: any('override "web-override" of unknown' in note for note in told()))
         operator.stop()
 
 
