@@ -3,11 +3,12 @@
 // no room from those that keep little. (Only where many have come one after another, each of which
 // took the share of fewer, is there none until the first of them keep less.)
 //
-// Thread-safety: any thread. It must outlive its Shares.
+// Thread-safety: any thread.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,15 +17,16 @@
 namespace ballast::sources {
 
 class KeptBytes {
- public:
-  explicit KeptBytes(std::size_t most) : most_(most) {}
+  class Account;
 
-  // Some bytes that are kept as long as it lives.
+ public:
+  explicit KeptBytes(std::size_t most) : account_(std::make_shared<Account>(most)) {}
+
+  // Some bytes that are kept as long as it lives, which may be longer than the KeptBytes: whoever
+  // has asked keeps an answer until it is used.
   class Share {
    public:
-    Share(Share&& other) noexcept : of_(std::exchange(other.of_, nullptr)), bytes_(other.bytes_) {
-      whose_.swap(other.whose_);
-    }
+    Share(Share&&) noexcept = default;
     Share& operator=(Share&&) = delete;
     ~Share() {
       if (of_ != nullptr) {
@@ -34,43 +36,55 @@ class KeptBytes {
 
    private:
     friend KeptBytes;
-    Share(KeptBytes& of, std::string whose, std::size_t bytes)
-        : of_(&of), whose_(std::move(whose)), bytes_(bytes) {}
+    Share(std::shared_ptr<Account> of, std::string whose, std::size_t bytes)
+        : of_(std::move(of)), whose_(std::move(whose)), bytes_(bytes) {}
 
-    KeptBytes* of_;
+    std::shared_ptr<Account> of_;
     std::string whose_;
     std::size_t bytes_;
   };
 
   // nullopt: the namespace has its share already, and others the rest; or they have all.
   std::optional<Share> Take(const std::string& namespace_, std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    const auto found = kept_.find(namespace_);
-    const std::size_t own = found == kept_.end() ? 0 : found->second;
-    const std::size_t sharers = kept_.size() + (found == kept_.end() ? 1 : 0);
-    if (total_ + bytes > 2 * most_ || (total_ + bytes > most_ && own + bytes > most_ / sharers)) {
-      return std::nullopt;
-    }
-    kept_[namespace_] = own + bytes;
-    total_ += bytes;
-    return Share(*this, namespace_, bytes);
+    return account_->Take(namespace_, bytes) ? std::optional(Share(account_, namespace_, bytes))
+                                             : std::nullopt;
   }
 
  private:
-  void Return(const std::string& namespace_, std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    total_ -= bytes;
-    const auto found = kept_.find(namespace_);
-    found->second -= bytes;
-    if (found->second == 0) {
-      kept_.erase(found);
-    }
-  }
+  class Account {
+   public:
+    explicit Account(std::size_t most) : most_(most) {}
 
-  const std::size_t most_;
-  std::mutex mutex_;  // guards: the rest
-  std::size_t total_ = 0;
-  std::map<std::string, std::size_t> kept_;  // by namespace; none is 0
+    bool Take(const std::string& namespace_, std::size_t bytes) {
+      const std::lock_guard lock(mutex_);
+      const auto found = kept_.find(namespace_);
+      const std::size_t own = found == kept_.end() ? 0 : found->second;
+      const std::size_t sharers = kept_.size() + (found == kept_.end() ? 1 : 0);
+      if (total_ + bytes > 2 * most_ || (total_ + bytes > most_ && own + bytes > most_ / sharers)) {
+        return false;
+      }
+      kept_[namespace_] = own + bytes;
+      total_ += bytes;
+      return true;
+    }
+    void Return(const std::string& namespace_, std::size_t bytes) {
+      const std::lock_guard lock(mutex_);
+      total_ -= bytes;
+      const auto found = kept_.find(namespace_);
+      found->second -= bytes;
+      if (found->second == 0) {
+        kept_.erase(found);
+      }
+    }
+
+   private:
+    const std::size_t most_;
+    std::mutex mutex_;  // guards: the rest
+    std::size_t total_ = 0;
+    std::map<std::string, std::size_t> kept_;  // by namespace; none is 0
+  };
+
+  std::shared_ptr<Account> account_;
 };
 
 }  // namespace ballast::sources

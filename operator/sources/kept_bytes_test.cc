@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
 namespace ballast::sources {
@@ -52,6 +53,13 @@ TEST(KeptBytes, WhatIsNotKeptAnyMoreLeavesRoom) {
     EXPECT_FALSE(kept.Take("hog", 100));
   }
   EXPECT_TRUE(kept.Take("hog", 100));
+}
+
+TEST(KeptBytes, AShareMayBeKeptForLonger) {
+  std::optional<KeptBytes> kept(100);
+  auto share = kept->Take("shop", 100);
+  kept.reset();
+  share.reset();
 }
 
 }  // namespace

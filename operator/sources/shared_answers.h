@@ -15,7 +15,8 @@
 // Bounded: the answers that are kept, here or by who asked, take twice kMostKept bytes at most,
 // shared by namespace. One for which there is no room is an error.
 //
-// Thread-safety: any thread. No answer may outlive the SharedAnswers.
+// Thread-safety: any thread. An answer may outlive the SharedAnswers: the thread of another API's
+// request may have it last.
 // Errors: in the answers; kInternal if the request ended with an exception. kCorrupt also if there
 // is no room for the answer. kUnavailable also while the API's circuit breaker does not admit the
 // namespace's requests, and if it was too slow for the request to be made.
