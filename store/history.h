@@ -209,10 +209,10 @@ class History {
   virtual Status ForEachPart(const HistoryQuery& query, const Place& from,
                              const VisitPart& visit) = 0;
 
-  // Where the newest `count` (1 or more) of these entries begin, with `changes_only` of those that
-  // changed the replicas, or would have; nullopt: there are no more than that.
-  virtual Result<std::optional<Newest>> FindNewest(const HistoryQuery& query, std::int64_t count,
-                                                   bool changes_only) = 0;
+  // Where the newest `count` (1 or more) of these entries begin, if only changes count
+  // of those that changed the replicas, or would have; nullopt: there are no more than that.
+  virtual Result<std::optional<Newest>> FindNewest(const HistoryQuery& query,
+                                                   std::int64_t count) = 0;
 
   // `query` must have a key; its times are ignored.
   virtual Result<HistoryAt> Look(const HistoryQuery& query, Time at) = 0;

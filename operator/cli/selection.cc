@@ -114,7 +114,7 @@ Result<NewestEntries> LimitTo(store::History& reader, const store::HistoryQuery&
                               std::int64_t limit) {
   NewestEntries newest{query, {}};
   if (limit > 0) {
-    ASSIGN_OR_RETURN(newest.limit, reader.FindNewest(query, limit, false));
+    ASSIGN_OR_RETURN(newest.limit, reader.FindNewest(query, limit));
   }
   if (newest.limit) {
     newest.query.since = newest.limit->from.time;  // those that end before need not be read

@@ -180,23 +180,20 @@ Status MergedHistory::ForEachPart(const HistoryQuery& query, const store::Place&
 }
 
 Result<std::optional<store::Newest>> MergedHistory::FindNewest(const HistoryQuery& query,
-                                                               std::int64_t count,
-                                                               bool changes_only) {
+                                                               std::int64_t count) {
   std::vector<std::pair<Time, store::DecisionId>> places;  // of each one's newest
   std::int64_t left_out = 0;
   std::optional<Time> oldest;
-  HistoryQuery counted = query;
-  counted.changes_only = changes_only;
   const auto find = [&](PagedHistory& one) -> Status {
-    ASSIGN_OR_RETURN(const auto newest, one.FindNewest(query, count, changes_only));
+    ASSIGN_OR_RETURN(const auto newest, one.FindNewest(query, count));
     if (newest) {
       left_out += newest->left_out;
       Lower(oldest, newest->oldest);
     }
-    return one.ForEachPart(counted, newest ? newest->from : store::Place(),
+    return one.ForEachPart(query, newest ? newest->from : store::Place(),
                            [&](const std::vector<Entry>& part, Time /*until*/) -> Status {
                              for (const Entry& entry : part) {
-                               if (!changes_only || entry.changes()) {
+                               if (!query.changes_only || entry.changes()) {
                                  places.emplace_back(entry.time, entry.id);
                                }
                              }

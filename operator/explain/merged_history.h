@@ -40,7 +40,7 @@ class MergedHistory final : public store::History {
   Status ForEachPart(const store::HistoryQuery& query, const store::Place& from,
                      const VisitPart& visit) override;
   Result<std::optional<store::Newest>> FindNewest(const store::HistoryQuery& query,
-                                                  std::int64_t count, bool changes_only) override;
+                                                  std::int64_t count) override;
   // What the ledger has that knows of the moment itself rather than of one before; of several, the
   // one with the latest decision.
   Result<store::HistoryAt> Look(const store::HistoryQuery& query, Time at) override;

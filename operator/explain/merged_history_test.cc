@@ -101,7 +101,7 @@ TEST_F(MergedHistoryTest, OfWhatAllMissAReplicaThatIsAskedIsNoCause) {
 
 TEST_F(MergedHistoryTest, TheNewestAreThoseOfAll) {
   const auto find = [&](std::int64_t count, bool changes_only) {
-    const auto newest = history_.FindNewest({}, count, changes_only).value();
+    const auto newest = history_.FindNewest({.changes_only = changes_only}, count).value();
     return newest ? SecondsOf(newest->from.time) + ", " + std::to_string(newest->left_out) +
                         " from " + SecondsOf(newest->oldest)
                   : "all";
@@ -112,7 +112,7 @@ TEST_F(MergedHistoryTest, TheNewestAreThoseOfAll) {
   EXPECT_EQ(find(5, false), "all");
   EXPECT_EQ(find(1, true), "90, 1 from 75");
   EXPECT_EQ(find(2, true), "all");
-  const auto newest = history_.FindNewest({}, 3, false).value();
+  const auto newest = history_.FindNewest({}, 3).value();
   EXPECT_THAT(Lines({}, newest->from), ElementsAre("x/b 90", "x/b 105", "x/a 300"));
 }
 

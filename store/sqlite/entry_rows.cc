@@ -53,11 +53,10 @@ Result<std::vector<Entry>> ReadEntries(Database& database, const HistoryQuery& q
 }
 
 Result<std::optional<Newest>> ReadNewest(Database& database, const HistoryQuery& query,
-                                         const Heartbeat& heartbeat, std::int64_t count,
-                                         bool changes_only) {
+                                         const Heartbeat& heartbeat, std::int64_t count) {
   const std::int64_t since = OrElse(query.since, kBeginOfTime);
   const std::int64_t until = OrElse(query.until, kEndOfTime);
-  const std::int64_t changes = changes_only ? 1 : 0;
+  const std::int64_t changes = query.changes_only ? 1 : 0;
   ASSIGN_OR_RETURN(Statement rows,
                    database.Prepare("SELECT d.time, d.id" BALLAST_ENTRIES
                                     " AND (?8 = 0 OR d.desired <> d.current)"

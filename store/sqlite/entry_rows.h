@@ -26,10 +26,9 @@ Result<std::vector<Entry>> ReadEntries(Database& database, const HistoryQuery& q
 
 // As History::FindNewest.
 Result<std::optional<Newest>> ReadNewest(Database& database, const HistoryQuery& query,
-                                         const Heartbeat& heartbeat, std::int64_t count,
-                                         bool changes_only);
+                                         const Heartbeat& heartbeat, std::int64_t count);
 
-// As History::Reasons. Adds to `damaged` the documents that cannot be decoded.
+// As FullEntry::reasons. Adds to `damaged` the documents that cannot be decoded.
 Result<std::vector<ReasonEntry>> ReadReasons(Database& database, const Entry& entry,
                                              std::int64_t& damaged);
 

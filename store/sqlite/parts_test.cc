@@ -95,17 +95,18 @@ TEST_F(Parts, TogetherAreTheHistory) {
 TEST_F(Parts, BeginWithTheNewest) {
   const auto all = reader_->Entries({}).value();
   for (const std::size_t count : {1U, 2U, 3U, 30U, 1'000U, 6'299U}) {
-    const auto newest = reader_->FindNewest({}, static_cast<std::int64_t>(count), false).value();
+    const auto newest = reader_->FindNewest({}, static_cast<std::int64_t>(count)).value();
     ASSERT_TRUE(newest.has_value()) << count;
     EXPECT_EQ(newest->left_out, static_cast<std::int64_t>(6'300 - count));
     EXPECT_EQ(newest->oldest, all.front().time);
     EXPECT_EQ(Joined({}, newest->from),
               Ids({all.end() - static_cast<std::ptrdiff_t>(count), all.end()}));
   }
-  EXPECT_FALSE(reader_->FindNewest({}, 6'300, false).value().has_value());
-  EXPECT_FALSE(reader_->FindNewest({.namespace_ = "blog"}, 1, false).value().has_value());
-  EXPECT_FALSE(reader_->FindNewest({}, 1, true).value().has_value()) << "nothing changes";
-  const auto since = reader_->FindNewest({.since = At(1'600 * 60)}, 10, false).value();
+  EXPECT_FALSE(reader_->FindNewest({}, 6'300).value().has_value());
+  EXPECT_FALSE(reader_->FindNewest({.namespace_ = "blog"}, 1).value().has_value());
+  EXPECT_FALSE(reader_->FindNewest({.changes_only = true}, 1).value().has_value())
+      << "nothing changes";
+  const auto since = reader_->FindNewest({.since = At(1'600 * 60)}, 10).value();
   ASSERT_TRUE(since.has_value());
   EXPECT_LE(since->left_out, 3 * 500);
 }

@@ -157,14 +157,12 @@ Result<EntryPage> Reader::ReadEntryPage(const HistoryQuery& query, const Place& 
   return page;
 }
 
-Result<std::optional<Newest>> Reader::FindNewest(const HistoryQuery& query, std::int64_t count,
-                                                 bool changes_only) {
+Result<std::optional<Newest>> Reader::FindNewest(const HistoryQuery& query, std::int64_t count) {
   if (!database_) {
     return std::optional<Newest>();
   }
-  return WithHeartbeat([&](const Heartbeat& heartbeat) {
-    return ReadNewest(*database_, query, heartbeat, count, changes_only);
-  });
+  return WithHeartbeat(
+      [&](const Heartbeat& heartbeat) { return ReadNewest(*database_, query, heartbeat, count); });
 }
 
 Result<HistoryAt> Reader::Look(const HistoryQuery& query, Time at) {

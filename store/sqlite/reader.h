@@ -32,8 +32,7 @@ class Reader final : public PagedHistory {
   Result<std::vector<Subject>> Subjects() override;
   Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) override;
   Result<EntryPage> ReadEntryPage(const HistoryQuery& query, const Place& from) override;
-  Result<std::optional<Newest>> FindNewest(const HistoryQuery& query, std::int64_t count,
-                                           bool changes_only) override;
+  Result<std::optional<Newest>> FindNewest(const HistoryQuery& query, std::int64_t count) override;
   Result<HistoryAt> Look(const HistoryQuery& query, Time at) override;
   Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) override;
   Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) override;

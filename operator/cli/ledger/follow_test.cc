@@ -102,7 +102,7 @@ TEST_F(FollowTest, WhatWasLeftOutIsNoNews) {
   Stay("web", 15, 15, 6);
   Stay("web", 30, 30, 7);
   EXPECT_TRUE(ledger_->Flush().ok());
-  const auto newest = store::Reader::Open(path_).value()->FindNewest({}, 1, false).value();
+  const auto newest = store::Reader::Open(path_).value()->FindNewest({}, 1).value();
   ASSERT_TRUE(newest.has_value());
   explain::NewLines news({}, newest->from);
   EXPECT_THAT(Read(news), ElementsAre("7"));

@@ -164,8 +164,7 @@ Result<std::optional<store::Newest>> Limit(store::History& history,
                                            const store::HistoryQuery& query,
                                            const Options& options) {
   const std::int64_t limit = LimitOf(options);
-  return limit == 0 ? std::optional<store::Newest>()
-                    : history.FindNewest(query, limit, options.changes_only);
+  return limit == 0 ? std::optional<store::Newest>() : history.FindNewest(query, limit);
 }
 
 store::Place BeginOf(const std::optional<store::Newest>& newest) {

@@ -49,7 +49,7 @@ class Answerer {
       return Say(ReadEntryPage(history_, asked));
     }
     if (call == "newest") {
-      return Say(history_.FindNewest(query, std::max<std::int64_t>(count, 1), query.changes_only));
+      return Say(history_.FindNewest(query, std::max<std::int64_t>(count, 1)));
     }
     if (call == "look") {
       return Say(history_.Look(query, from));

@@ -74,7 +74,7 @@ TEST_F(HistoryServerTest, SaysWhatTheHistorySays) {
       {{.call = "entries", .query = later}, Answer(reader->ReadEntryPage(later, {}))},
       {{.call = "entries", .query = web, .place = place},
        Answer(reader->ReadEntryPage(web, place))},
-      {{.call = "newest", .query = web, .count = 2}, Answer(reader->FindNewest(web, 2, false))},
+      {{.call = "newest", .query = web, .count = 2}, Answer(reader->FindNewest(web, 2))},
       {{.call = "look", .query = web, .from = At(310)}, Answer(reader->Look(web, At(310)))},
       {{.call = "foreignChanges", .query = web}, Answer(reader->ForeignChanges(web))},
       {{.call = "edits", .query = later}, Answer(reader->Edits(later))},

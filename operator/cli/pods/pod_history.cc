@@ -130,10 +130,8 @@ Result<std::optional<store::Extent>> PodHistory::ExtentOf(const HistoryQuery& qu
 }
 
 Result<std::optional<store::Newest>> PodHistory::FindNewest(const HistoryQuery& query,
-                                                            std::int64_t count, bool changes_only) {
-  HistoryQuestion question{.call = "newest", .query = query, .count = count};
-  question.query.changes_only = changes_only;
-  return Ask<std::optional<store::Newest>>(question);
+                                                            std::int64_t count) {
+  return Ask<std::optional<store::Newest>>({.call = "newest", .query = query, .count = count});
 }
 
 Result<store::HistoryAt> PodHistory::Look(const HistoryQuery& query, Time at) {

@@ -37,7 +37,7 @@ class PodHistory final : public store::PagedHistory {
   Result<std::vector<store::Subject>> Subjects() override;
   Result<std::optional<store::Extent>> ExtentOf(const store::HistoryQuery& query) override;
   Result<std::optional<store::Newest>> FindNewest(const store::HistoryQuery& query,
-                                                  std::int64_t count, bool changes_only) override;
+                                                  std::int64_t count) override;
   Result<store::HistoryAt> Look(const store::HistoryQuery& query, Time at) override;
   Result<std::vector<store::ForeignChangeEntry>> ForeignChanges(
       const store::HistoryQuery& query) override;

@@ -63,9 +63,9 @@ class FakeHistory final : public store::PagedHistory {
                      {*first}, next->time - Duration{1}, store::Place{next->time, next->id}};
   }
   Result<std::optional<store::Newest>> FindNewest(const store::HistoryQuery& query,
-                                                  std::int64_t count, bool changes_only) override {
+                                                  std::int64_t count) override {
     auto found = Select(query);
-    std::erase_if(found, [&](const auto& entry) { return changes_only && !entry.changes(); });
+    std::erase_if(found, [&](const auto& entry) { return query.changes_only && !entry.changes(); });
     const std::int64_t left_out = std::ssize(found) - count;
     if (left_out <= 0) {
       return std::optional<store::Newest>();
