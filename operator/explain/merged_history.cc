@@ -46,11 +46,13 @@ void Lower(std::optional<Time>& earliest, const std::optional<Time>& time) {
   }
 }
 
-// Appends what a ledger has, with its name.
+// Appends what a ledger has, with its name if that has a place.
 template <typename Item>
 void Append(const std::string& ledger, std::vector<Item> more, std::vector<Item>& all) {
   for (Item& item : more) {
-    item.ledger = ledger;
+    if constexpr (requires { item.ledger; }) {
+      item.ledger = ledger;
+    }
     all.push_back(std::move(item));
   }
 }
@@ -240,36 +242,32 @@ Result<HistoryAt> MergedHistory::Look(const HistoryQuery& query, Time at) {
   return chosen == found.end() ? HistoryAt() : std::move(*chosen);
 }
 
+// What all ledgers answer, oldest first.
+template <typename Item, typename Call, typename TimeOf>
+Result<std::vector<Item>> MergedHistory::Collect(Call call, TimeOf time_of) {
+  std::vector<Item> all;
+  TRY(Ask(call, [&](const NamedLedger& ledger, std::vector<Item> items) {
+    Append(ledger.name, std::move(items), all);
+  }));
+  std::ranges::stable_sort(all, {}, time_of);
+  return all;
+}
+
 Result<std::vector<store::ForeignChangeEntry>> MergedHistory::ForeignChanges(
     const HistoryQuery& query) {
-  std::vector<store::ForeignChangeEntry> all;
-  TRY(Ask([&](PagedHistory& one) { return one.ForeignChanges(query); },
-          [&](const NamedLedger& ledger, std::vector<store::ForeignChangeEntry> changes) {
-            Append(ledger.name, std::move(changes), all);
-          }));
-  std::ranges::stable_sort(all, {},
-                           [](const store::ForeignChangeEntry& one) { return one.change.time; });
-  return all;
+  return Collect<store::ForeignChangeEntry>(
+      [&](PagedHistory& one) { return one.ForeignChanges(query); },
+      [](const store::ForeignChangeEntry& one) { return one.change.time; });
 }
 
 Result<std::vector<store::EditEntry>> MergedHistory::Edits(const HistoryQuery& query) {
-  std::vector<store::EditEntry> all;
-  TRY(Ask([&](PagedHistory& one) { return one.Edits(query); },
-          [&](const NamedLedger& ledger, std::vector<store::EditEntry> edits) {
-            Append(ledger.name, std::move(edits), all);
-          }));
-  std::ranges::stable_sort(all, {}, [](const store::EditEntry& one) { return one.edit.time; });
-  return all;
+  return Collect<store::EditEntry>([&](PagedHistory& one) { return one.Edits(query); },
+                                   [](const store::EditEntry& one) { return one.edit.time; });
 }
 
 Result<std::vector<store::DelayEntry>> MergedHistory::DelaysInRuns(const HistoryQuery& query) {
-  std::vector<store::DelayEntry> all;
-  TRY(Ask([&](PagedHistory& one) { return one.DelaysInRuns(query); },
-          [&](const NamedLedger&, std::vector<store::DelayEntry> delays) {
-            std::ranges::move(delays, std::back_inserter(all));
-          }));
-  std::ranges::stable_sort(all, {}, [](const store::DelayEntry& one) { return one.delay.since; });
-  return all;
+  return Collect<store::DelayEntry>([&](PagedHistory& one) { return one.DelaysInRuns(query); },
+                                    [](const store::DelayEntry& one) { return one.delay.since; });
 }
 
 // A leader is named as its pod, and "_" and a number of its process.

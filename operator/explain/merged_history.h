@@ -57,6 +57,8 @@ class MergedHistory final : public store::History {
  private:
   template <typename Call, typename Use>
   Status Ask(Call call, Use use);
+  template <typename Item, typename Call, typename TimeOf>
+  Result<std::vector<Item>> Collect(Call call, TimeOf time_of);
   template <typename Item, typename Read, typename OrderOf, typename VisitItem>
   Status MergePages(Read read, OrderOf order_of, VisitItem visit);
   // The error of the first one, if none is left.
