@@ -40,7 +40,7 @@ class ShapeCheck {
         if (Expect(in.IsString(), path, MustBeText(in))) {
           CheckSize(Length(in.Text()), schema, path, "characters");
           CheckEmptiness(in.Text(), schema, path);
-          CheckChoice(std::string(in.Text()), schema, path);
+          CheckChoice(in.Text(), schema, path);
         }
         break;
       case SchemaField::Type::kBool:
@@ -122,10 +122,10 @@ class ShapeCheck {
     }
   }
 
-  void CheckChoice(const std::string& text, const SchemaField& schema, const std::string& path) {
+  void CheckChoice(std::string_view text, const SchemaField& schema, const std::string& path) {
     if (checks_values_ && !text.empty() && !schema.allowed.empty() &&
         std::ranges::count(schema.allowed, text) == 0) {
-      Add(path, NoChoice(text, schema.allowed));
+      Add(path, NoChoice(std::string(text), schema.allowed));
     }
   }
 
