@@ -55,6 +55,9 @@ struct FieldManager {
   std::optional<Time> time;  // in whole seconds; absent where the server does not say
 };
 
+// Our name there.
+inline constexpr const char* kFieldManager = "ballast";
+
 // The manager of the latest entry of `metadata`.managedFields for which `counts` returns true; of
 // several, which server-side apply and whole seconds allow, the first; nullopt: there is none.
 std::optional<FieldManager> LastManager(const json::Cursor& metadata,

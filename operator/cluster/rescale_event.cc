@@ -23,7 +23,7 @@ RescaleEvent DecodeRescaleEvent(const json::Cursor& event) {
   hpa.Member("uid").Read(decoded.uid);
   const auto emitter =
       api::LastManager(event.Member("metadata"), [](const json::Cursor&) { return true; });
-  decoded.own = emitter && emitter->manager == kube::kFieldManager;
+  decoded.own = emitter && emitter->manager == api::kFieldManager;
   decoded.message = Printable(event.Member("message").Text());
   for (const json::Cursor& at : {event.Member("lastTimestamp"), event.Member("eventTime"),
                                  event.Member("series").Member("lastObservedTime")}) {

@@ -14,7 +14,7 @@
 #include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
-#include "operator/kube/preconditions.h"
+#include "api/kubernetes/preconditions.h"
 #include "operator/process/clock.h"
 #include "store/records.h"
 
@@ -39,7 +39,7 @@ struct Attempt {
   store::DecisionId id = 0;
   std::shared_ptr<const engine::Snapshot> snapshot;  // never null
   engine::Decision decision;
-  kube::ScaleChange change;
+  api::ScaleChange change;
   process::SteadyTime deadline;  // it has arrived by then, or never will
   bool left_over = false;        // by an earlier process: other replicas may have led since
   bool unsent = false;           // something overtook it, which is no failure

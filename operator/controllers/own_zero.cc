@@ -8,7 +8,6 @@
 #include "operator/engine/effective.h"
 #include "operator/engine/scale_to_zero.h"
 #include "operator/engine/timetable.h"
-#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 
@@ -20,7 +19,7 @@ void CompleteZero(bool own_zero, ScalePort& scales, engine::Snapshot& snapshot) 
     return;
   }
   const auto manager = scales.WhoSet(autoscaler, 0);
-  if (manager ? manager->manager == kube::kFieldManager : own_zero) {
+  if (manager ? manager->manager == api::kFieldManager : own_zero) {
     engine::Conditions conditions(autoscaler.status.conditions, snapshot.now);
     // The schedule may be over by now, and the override gone: with a minimum, one of them it was.
     const bool by_schedule = std::ranges::any_of(

@@ -9,7 +9,7 @@ using Kind = engine::Outcome::Kind;
 namespace {
 
 bool IsAnother(const std::optional<api::FieldManager>& manager) {
-  return manager && manager->manager != kFieldManager;
+  return manager && manager->manager != api::kFieldManager;
 }
 
 // Whether somebody else has set the replicas since the decision. A manager's second write of a
@@ -32,7 +32,7 @@ engine::Outcome SetMeanwhile(const std::string& by, std::int32_t replicas) {
 
 std::optional<engine::Outcome> Judge(const api::Scale& scale,
                                      const std::optional<api::FieldManager>& manager,
-                                     const kube::ScaleChange& change, const SeenBefore& before,
+                                     const api::ScaleChange& change, const SeenBefore& before,
                                      bool may_arrive) {
   if (scale.metadata.uid != change.uid) {
     return engine::Outcome{Kind::kUnknown, "the target was deleted and recreated meanwhile"};

@@ -5,13 +5,10 @@
 #include <optional>
 
 #include "api/decision/decision.h"
+#include "api/kubernetes/preconditions.h"
 #include "api/kubernetes/workload.h"
-#include "operator/kube/preconditions.h"
-#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
-
-using kube::kFieldManager;
 
 // What a decision knew of the replicas that it saw.
 struct SeenBefore {
@@ -28,7 +25,7 @@ struct SeenBefore {
 //             replaced: the attempt may or may not have arrived before that
 std::optional<engine::Outcome> Judge(const api::Scale& scale,
                                      const std::optional<api::FieldManager>& manager,
-                                     const kube::ScaleChange& change, const SeenBefore& before,
+                                     const api::ScaleChange& change, const SeenBefore& before,
                                      bool may_arrive);
 
 }  // namespace ballast::controllers

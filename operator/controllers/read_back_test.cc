@@ -8,7 +8,7 @@ namespace {
 using Kind = engine::Outcome::Kind;
 
 TEST(ReadBack, JudgesByUidReplicasAndWhoSetThem) {
-  const kube::ScaleChange change{.uid = "u1", .from = 3, .to = 5};
+  const api::ScaleChange change{.uid = "u1", .from = 3, .to = 5};
   const api::FieldManager ours{"ballast", Time(999, 0)};
   const api::FieldManager theirs{"kubectl", Time(1'001, 0)};
   const api::FieldManager back{"kubectl", Time(1'005, 0)};

@@ -105,7 +105,7 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
 TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   api::Autoscaler hpa = ScaledHpa("manage");
   const api::Autoscaler others = hpa;
-  hpa.status_writer->manager = kube::kFieldManager;
+  hpa.status_writer->manager = api::kFieldManager;
   hpa.status.observed_generation = 0;
   hpas_ = {hpa};
   autoscaler_.object.metadata.resource_version = hpa.metadata.resource_version;

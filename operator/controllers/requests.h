@@ -15,7 +15,7 @@
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/meta.h"
-#include "operator/kube/preconditions.h"
+#include "api/kubernetes/preconditions.h"
 #include "operator/process/clock.h"
 
 namespace ballast::controllers {
@@ -30,14 +30,14 @@ struct FetchMetrics {
 // Writes the scale of the target; its intent is on record.
 struct WriteScale {
   std::shared_ptr<const engine::Snapshot> snapshot;  // that led to it; never null
-  kube::ScaleChange change;
+  api::ScaleChange change;
   engine::Bounds bounds;  // the decision's; a count outside of them is refused
 };
 
 // Writes the status of an autoscaler.
 struct WriteStatus {
   api::ObjectReference autoscaler;
-  kube::ObjectVersion of;
+  api::ObjectVersion of;
   std::string merge_patch;  // {"status": {...}}
   // An HPA's memory, which its status has no place for (hpa/memory_object.h). Empty: it is removed.
   // Absent: unchanged, or part of the status.

@@ -54,7 +54,7 @@ Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManage
     const auto manager =
         scale->replicas_manager ? scale->replicas_manager : ask(scale->spec_replicas);
     // The operator's own name: another of its replicas did it.
-    if (!manager || manager->manager != kFieldManager) {
+    if (!manager || manager->manager != api::kFieldManager) {
       seen.change = store::ForeignChange{snapshot.now, *replicas_, scale->spec_replicas, "", {}};
       if (manager) {
         seen.change->manager = manager->manager;

@@ -305,9 +305,9 @@ Progress Session::Act() {
   store::EvaluationRecord evaluation = Summarize();
   evaluation.decided = current_->decided = ports_.clock.Now();
   const store::Ledger::Appended intent = ports_.ledger.AppendDurably(store::Intended{evaluation});
-  const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
-                                 current_->decision.current_replicas,
-                                 current_->decision.target_replicas};
+  const api::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
+                                current_->decision.current_replicas,
+                                current_->decision.target_replicas};
   // From here on it may have been written, whatever happens below, until its outcome is known.
   attempts_.Begin({intent.id, current_->snapshot, current_->decision, change,
                    ports_.clock.Steady() + kLongestWait + kSettleTime});

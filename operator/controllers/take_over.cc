@@ -5,7 +5,6 @@
 
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/take_over_annotation.h"
-#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 
@@ -25,7 +24,7 @@ store::Edit TakeOverOf(const engine::Snapshot& snapshot) {
           store::kControllerField,
           std::string(api::kHpaKind) + "/" + snapshot.takes_over_from.value(),
           snapshot.autoscaler.kind + "/" + snapshot.autoscaler.metadata.name,
-          kube::kFieldManager,
+          api::kFieldManager,
           std::nullopt};
 }
 

@@ -182,7 +182,7 @@ Result<api::Scale> Client::GetScale(const Resource& resource, const api::ObjectK
 }
 
 Result<api::Scale> Client::PatchScale(const Resource& resource, const api::ObjectKey& key,
-                                      const ScaleChange& change) {
+                                      const api::ScaleChange& change) {
   ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key, "scale"));
   request.body = PrintScalePatch(change);
   request.content_type = kContentJsonPatch;
@@ -196,7 +196,8 @@ Result<api::Scale> Client::PatchScale(const Resource& resource, const api::Objec
 }
 
 Result<std::string> Client::PatchStatus(const Resource& resource, const api::ObjectKey& key,
-                                        const ObjectVersion& of, const std::string& merge_patch) {
+                                        const api::ObjectVersion& of,
+                                        const std::string& merge_patch) {
   json::Writer metadata;
   metadata.Object([&] {
     // API servers reject a patch whose uid or resource version is not the object's.
@@ -210,7 +211,7 @@ Result<std::string> Client::PatchStatus(const Resource& resource, const api::Obj
   return written.resource_version;
 }
 
-std::string PrintScalePatch(const ScaleChange& change) {
+std::string PrintScalePatch(const api::ScaleChange& change) {
   const auto operation = [](json::Writer& out, const char* op, const char* path) {
     out.Field("op", op);
     out.Field("path", path);

@@ -16,9 +16,9 @@
 #include "api/base/result.h"
 #include "api/json/json.h"
 #include "api/kubernetes/meta.h"
+#include "api/kubernetes/preconditions.h"
 #include "api/kubernetes/workload.h"
 #include "operator/kube/answer_limit.h"
-#include "operator/kube/preconditions.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
 #include "operator/process/clock.h"
@@ -73,11 +73,11 @@ class Client {
   // and nothing was written. After kTimeout, kUnavailable and kCorrupt (also: an answer that is not
   // the scale asked for) read the scale to learn whether it was written.
   Result<api::Scale> PatchScale(const Resource& resource, const api::ObjectKey& key,
-                                const ScaleChange& change);
+                                const api::ScaleChange& change);
   // `merge_patch`: {"status": {...}}. Returns the object's new resource version. kConflict: the
   // object of that name is no longer `of`.
   Result<std::string> PatchStatus(const Resource& resource, const api::ObjectKey& key,
-                                  const ObjectVersion& of, const std::string& merge_patch);
+                                  const api::ObjectVersion& of, const std::string& merge_patch);
 
  private:
   Client(Transport& transport, std::chrono::milliseconds timeout, process::SteadyTime deadline)
@@ -91,6 +91,6 @@ class Client {
 };
 
 // The JSON Patch that PatchScale sends.
-std::string PrintScalePatch(const ScaleChange& change);
+std::string PrintScalePatch(const api::ScaleChange& change);
 
 }  // namespace ballast::kube

@@ -38,9 +38,6 @@ inline constexpr const char* kContentApply = "application/apply-patch+yaml";
 inline constexpr const char* kContentMetadata =
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
-// Our name in managedFields.
-inline constexpr const char* kFieldManager = "ballast";
-
 struct Request {
   Method method = Method::kGet;
   std::string path;                                          // escaped; see path.h

@@ -87,7 +87,7 @@ TEST_F(ClusterTest, TheScalePatchChangesOnlyWhatTheDecisionSaw) {
 
   struct Case {
     const char* name;
-    kube::ScaleChange change;
+    api::ScaleChange change;
     bool done;
     int replicas;
   };

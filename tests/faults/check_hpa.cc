@@ -72,7 +72,7 @@ void HpaChecks::StatusWritten(std::size_t index, const JsonValue& before, const 
   if (HasForeignCondition(before) && !HasForeignCondition(after)) {
     Fail("hpa-status", index, manager + " removes the condition of somebody else");
   }
-  if (manager != kube::kFieldManager) {
+  if (manager != api::kFieldManager) {
     for (std::size_t other = 0; other < state_.size(); ++other) {
       if (!state_[other].held) {  // whoever is at work on one HPA may be on all
         checks_.DisturbPolicy(other, Fibers::Get().now() + kReclaimed);

@@ -6,7 +6,6 @@
 
 #include "api/autoscaling/mode.h"
 #include "api/base/invariant.h"
-#include "operator/kube/transport.h"
 #include "operator/process/log.h"
 
 namespace ballast::controllers {
@@ -284,7 +283,7 @@ void Claim::Answered(const StatusAnswer& answer, const process::Instant& now) {
 // What an earlier run or another replica held already is not handed over.
 void Claim::NoteBegin(std::string from) {
   if (holds_ == false) {
-    hand_over_ = HandOver{std::move(from), kube::kFieldManager, {}};
+    hand_over_ = HandOver{std::move(from), api::kFieldManager, {}};
   }
   holds_ = true;
 }
@@ -293,8 +292,8 @@ void Claim::NoteEnd(const std::optional<api::FieldManager>& other) {
   if (holds_ == false) {
     return;  // its marks are still there
   }
-  hand_over_ = HandOver{kube::kFieldManager, other ? other->manager : "",
-                        other ? other->time : std::nullopt};
+  hand_over_ =
+      HandOver{api::kFieldManager, other ? other->manager : "", other ? other->time : std::nullopt};
   holds_ = false;
 }
 

@@ -11,7 +11,6 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/json/json.h"
 #include "operator/engine/conditions.h"
-#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 namespace {
@@ -104,7 +103,7 @@ class ClaimTest : public ::testing::TestWithParam<bool> {
         api::Decode(one, hpa_.status.conditions.emplace_back());
       }
     }
-    Written(kube::kFieldManager);
+    Written(api::kFieldManager);
   }
 
   // "kube-controller-manager -> ballast"; empty: there was no hand-over.
@@ -238,7 +237,7 @@ TEST_P(ClaimTest, IsNotFooledByItsOwnConditionAfterAContest) {
   now_ += 3;
   UpstreamWrites();
   EXPECT_FALSE(Look());
-  ASSERT_EQ(hpa_.status_writer->manager, kube::kFieldManager);
+  ASSERT_EQ(hpa_.status_writer->manager, api::kFieldManager);
   EXPECT_EQ(hpa_.status.observed_generation.has_value(), GetParam()) << "the other one's";
   claim_ = Claim();
   EXPECT_FALSE(Look());

@@ -10,7 +10,6 @@
 #include "operator/controllers/own_annotations.h"
 #include "operator/controllers/readings.h"
 #include "operator/engine/conditions.h"
-#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 namespace {
@@ -37,7 +36,7 @@ bool HasJustScaled(const api::AutoscalerStatus& status) {
 }
 
 bool IsOurs(const std::optional<api::FieldManager>& writer) {
-  return writer && writer->manager == kube::kFieldManager;
+  return writer && writer->manager == api::kFieldManager;
 }
 
 std::string PrintTarget(const api::AutoscalerSpec& spec) {

@@ -4,7 +4,6 @@
 
 #include "operator/controllers/evaluation_record.h"
 #include "operator/controllers/hpa/status_marks.h"
-#include "operator/kube/transport.h"
 #include "operator/process/clock.h"
 
 namespace ballast::controllers {
@@ -108,7 +107,7 @@ void HpaRole::NoteHandOver(const api::Autoscaler& hpa) {
     ports_.ledger.Append(
         store::EditSeen{SubjectOf(hpa),
                         {ports_.clock.Now(), store::kControllerField, over->from, over->to,
-                         over->when ? over->to : kube::kFieldManager, over->when}});
+                         over->when ? over->to : api::kFieldManager, over->when}});
   }
 }
 

@@ -62,7 +62,7 @@ class HpaRoleTest : public SessionFixture {
     HpaRole::RoleAction action = Next();
     if (action.write) {
       role_.Answered(autoscaler_.Write(*action.write));
-      autoscaler_.object.status_writer = api::FieldManager{kube::kFieldManager, clock_.Now()};
+      autoscaler_.object.status_writer = api::FieldManager{api::kFieldManager, clock_.Now()};
       version_ = std::stoi(autoscaler_.object.metadata.resource_version);
     }
     return action;

@@ -53,7 +53,7 @@ std::optional<Duration> ObserveMode::Look(const api::Autoscaler& hpa, Duration p
       change->manager = manager->manager;
       change->managed = manager->time;
     }
-    if (change->manager != kFieldManager) {  // else another replica of the operator did it
+    if (change->manager != api::kFieldManager) {  // else another replica of the operator did it
       ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(hpa), *change});
     }
   }

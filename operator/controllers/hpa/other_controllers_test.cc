@@ -5,8 +5,6 @@
 #include <chrono>
 #include <string>
 
-#include "operator/kube/transport.h"
-
 namespace ballast::controllers {
 namespace {
 
@@ -50,7 +48,7 @@ TEST_F(OtherControllersTest, WritesOfAllHpasCount) {
   EXPECT_EQ(Ago(), 50) << "it is the write that is known";
   See("b", kUpstream, 28);
   EXPECT_EQ(Ago(), 0) << "whatever the API server's clock says";
-  See("c", kube::kFieldManager, 30);
+  See("c", api::kFieldManager, 30);
   See("d", "kubectl", 30);
   now_ = 3'630;
   EXPECT_EQ(Ago(), -1) << "after an hour";

@@ -6,13 +6,12 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/json/json_writer.h"
 #include "operator/engine/conditions.h"
-#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 namespace {
 
 bool WroteLast(const api::Autoscaler& hpa) {
-  return hpa.status_writer && hpa.status_writer->manager == kube::kFieldManager;
+  return hpa.status_writer && hpa.status_writer->manager == api::kFieldManager;
 }
 
 std::vector<api::Condition> ConditionsWith(const api::Autoscaler& hpa,
@@ -37,8 +36,8 @@ bool SameCondition(const api::Condition& a, const api::Condition& b) {
 std::int64_t HeldMark(const api::Autoscaler& hpa) { return hpa.metadata.generation; }
 
 std::optional<api::FieldManager> OtherWriter(const api::Autoscaler& hpa) {
-  return hpa.status_writer && hpa.status_writer->manager != kube::kFieldManager ? hpa.status_writer
-                                                                                : std::nullopt;
+  return hpa.status_writer && hpa.status_writer->manager != api::kFieldManager ? hpa.status_writer
+                                                                               : std::nullopt;
 }
 
 bool OthersWrite(const api::Autoscaler& hpa) {

@@ -19,7 +19,6 @@
 #include "operator/controllers/requests.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/engine/testing/test_snapshot.h"
-#include "operator/kube/transport.h"
 #include "tests/support/fake_clock.h"
 
 namespace ballast::controllers {
@@ -49,7 +48,7 @@ class FakeScalePort final : public ScalePort {
       return NotWritten(*refused, clock_.Steady());
     }
     if (arrives) {
-      Set(request.change.to, kube::kFieldManager);
+      Set(request.change.to, api::kFieldManager);
     }
     return lost ? ScaleAnswer{.lost = *lost, .sent = clock_.Steady()}
                 : ScaleAnswer{.outcome = engine::Outcome{engine::Outcome::Kind::kWritten, ""},
@@ -65,7 +64,7 @@ class FakeScalePort final : public ScalePort {
   std::function<void()> on_read = [] {};
   std::function<void()> on_write = [] {};
   int reads = 0;
-  std::vector<kube::ScaleChange> writes;
+  std::vector<api::ScaleChange> writes;
 
  private:
   const support::FakeClock& clock_;

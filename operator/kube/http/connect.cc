@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "api/base/printable.h"
+#include "api/kubernetes/meta.h"
 #include "operator/kube/auth/credentials.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/http/api_endpoint.h"
@@ -310,7 +311,7 @@ class ClusterTransport final : public Transport {
 
   Result<HttpAnswer> Write(Request request, const Credentials& credentials, SteadyTime deadline) {
     if (options_.api_server) {
-      request.query.emplace_back("fieldManager", kFieldManager);
+      request.query.emplace_back("fieldManager", api::kFieldManager);
     }
     WriteCall call{request, credentials.token, deadline, options_.silence, Limit(request)};
     call.tells_time = options_.api_server;

@@ -5,8 +5,8 @@
 //   retried once. Certificates are read again for each connection, and once a minute; if they have
 //   changed, connections made with the old ones are not used again.
 // - A write has its connection to itself and is sent once. It names its field manager
-//   (kFieldManager) and how long the server may try (`timeout=`). Writes within a second of each
-//   other use a connection again (kept_connections.h).
+//   (api::kFieldManager) and how long the server may try (`timeout=`). Writes within a second of
+//   each other use a connection again (kept_connections.h).
 // - A GET is sent up to `max_attempts` times within its deadline if the server cannot be reached or
 //   breaks off, and if it answers 429 or 5xx with a Retry-After of at most two seconds.
 // - GETs go to one address of the server for as long as it answers, and the server's name still has

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ballast::kube {
+namespace ballast::api {
 
 // A change of replicas from the count that the decision saw.
 struct ScaleChange {
@@ -19,4 +19,4 @@ struct ObjectVersion {
   std::string resource_version;
 };
 
-}  // namespace ballast::kube
+}  // namespace ballast::api
