@@ -62,12 +62,12 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .others_lead = options.leader_elect,
            .others_have_led = on.others_have_led,
            .stopping = [this] { return controller_.finishing(); },
-           .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
-           .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); },
            .suspect_source =
                [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
            .longest_stall =
-               [this](process::SteadyTime since) { return stalls_.LongestSince(since); }}),
+               [this](process::SteadyTime since) { return stalls_.LongestSince(since); }},
+          {.slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
+           .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); }}),
       controller_(watches_, on.watches.targets(), reconciler_, on.clock, options.workers,
                   controllers::ControllerMetrics(on.registry, options.per_policy)),
       overrides_({.watches = watches_,

@@ -248,8 +248,8 @@ class Fleet {
   Reconciler reconciler_{
       watches_,
       ports_.With(*ledger_),
-      {.max_view_age = settings_.max_view_age,
-       .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
+      {.max_view_age = settings_.max_view_age},
+      {.slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
        .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); }}};
   runtime::KeyQueue queue_;
 };

@@ -20,7 +20,7 @@ bool WasEdited(const api::Autoscaler& autoscaler, Time now) {
 
 // At its point of the period, as if there had been no restart.
 Duration DelayInPeriod(const api::Autoscaler& autoscaler, const LeftBehind& left,
-                       const SessionOptions& options, EvaluationSlots& slots,
+                       const SessionOptions& options, const NextPoint& next_point,
                        const process::Instant& now) {
   const Duration period = options.PeriodOf(autoscaler);
   if (const auto last = left.last_evaluation; last && now.wall - *last < period) {
@@ -30,9 +30,7 @@ Duration DelayInPeriod(const api::Autoscaler& autoscaler, const LeftBehind& left
       return rest;
     }
   }
-  const auto wait =
-      slots.NextRun(autoscaler.reference(), std::min(period, options.default_period), now.steady) -
-      now.steady;
+  const auto wait = next_point(std::min(period, options.default_period)) - now.steady;
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 
@@ -62,7 +60,7 @@ std::optional<DueMoment> ReleaseMoment::After(std::optional<Time> last_evaluatio
 }
 
 Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,
-                    const SessionOptions& options, EvaluationSlots& slots,
+                    const SessionOptions& options, const NextPoint& next_point,
                     const process::Instant& now) {
   if (!options.ModeOf(autoscaler).evaluates && !autoscaler.is_policy()) {
     return {};  // it costs no request
@@ -73,7 +71,7 @@ Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,
   if (left.unsettled) {
     return {};  // find out its outcome first
   }
-  const Duration delay = DelayInPeriod(autoscaler, left, options, slots, now);
+  const Duration delay = DelayInPeriod(autoscaler, left, options, next_point, now);
   const auto& schedules = autoscaler.status.schedules;
   return schedules && schedules->next
              ? std::clamp(schedules->next->time - now.wall, Duration(), delay)

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
-#include "operator/controllers/evaluation_slots.h"
 #include "operator/controllers/session_options.h"
 #include "operator/process/clock.h"
 
@@ -23,7 +23,7 @@ struct DueMoment {
   Prospect prospect = Prospect::kUnknown;
 };
 
-// At the autoscaler's point of `period` (evaluation_slots.h), or after `sooner` if that is earlier,
+// At the autoscaler's point of `period`, or after `sooner` if that is earlier,
 // because what holds its count ends then or an attempt has to be settled.
 struct NextEvaluation {
   Duration period;
@@ -51,6 +51,9 @@ class ReleaseMoment {
 // An autoscaler with a problem is evaluated this often, even if its period is longer.
 inline constexpr Duration kProblemPeriod = Duration::Seconds(15);
 
+// The autoscaler's next point of such a period, after now by at most one.
+using NextPoint = std::function<process::SteadyTime(Duration period)>;
+
 // What an earlier run has left.
 struct LeftBehind {
   std::optional<Time> last_evaluation;
@@ -66,7 +69,7 @@ struct LeftBehind {
 //   the default period if that is shorter), so that not all are evaluated at once. So is a policy
 //   with schedules that would rest for longer than the default period.
 Duration FirstDelay(const api::Autoscaler& autoscaler, const LeftBehind& left,
-                    const SessionOptions& options, EvaluationSlots& slots,
+                    const SessionOptions& options, const NextPoint& next_point,
                     const process::Instant& now);
 
 }  // namespace ballast::controllers

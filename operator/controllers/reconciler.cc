@@ -211,12 +211,14 @@ Duration Reconciler::FirstDelay(const api::Autoscaler& autoscaler) {
   if (!OpenOverridesOf(autoscaler, now).empty()) {
     return {};
   }
-  return SessionOf(autoscaler).FirstDelay(autoscaler, slots_);
+  return SessionOf(autoscaler).FirstDelay(autoscaler, [&](Duration period) {
+    return slots_.NextRun(autoscaler.reference(), period, ports_.clock.Steady());
+  });
 }
 
 process::SteadyTime Reconciler::NextRun(const api::ObjectReference& key, Duration period,
                                         process::SteadyTime now) {
-  if (const auto rhythm = options_.pod_metrics_rhythm()) {
+  if (const auto rhythm = pod_metrics_rhythm_()) {
     const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
     if (autoscaler != nullptr && TakesPodMetrics(autoscaler->spec)) {
       if (const auto next = NextBehindSamples(*autoscaler, *rhythm, period, now)) {

@@ -29,18 +29,30 @@
 #include "operator/controllers/requests.h"
 #include "operator/controllers/session.h"
 #include "operator/controllers/session_options.h"
+#include "operator/sources/sample_rhythm.h"
 
 namespace ballast::controllers {
+
+// How evaluations are spread over time.
+struct Pacing {
+  // Whether slots are shared across namespaces now (evaluation_slots.h).
+  std::function<bool()> slots_across_namespaces = [] { return false; };
+  // In which rhythm metrics.k8s.io takes its samples; absent: unknown.
+  std::function<std::optional<sources::Rhythm>()> pod_metrics_rhythm =
+      []() -> std::optional<sources::Rhythm> { return std::nullopt; };
+};
 
 class Reconciler {
  public:
   // `watches` and what `ports` refers to must outlive the Reconciler.
-  Reconciler(const cluster::Watches& watches, const Ports& ports, SessionOptions options = {})
+  Reconciler(const cluster::Watches& watches, const Ports& ports, SessionOptions options = {},
+             const Pacing& pacing = {})
       : watches_(watches),
         ports_(ports),
         options_(std::move(options)),
         freshness_(watches, ports.clock, options_.max_view_age),
-        slots_(options_.slots_across_namespaces) {}
+        pod_metrics_rhythm_(pacing.pod_metrics_rhythm),
+        slots_(pacing.slots_across_namespaces) {}
 
   // Settles attempts that earlier runs left for autoscalers that are gone. Call once, before the
   // first evaluation.
@@ -96,6 +108,7 @@ class Reconciler {
   const Ports ports_;
   const SessionOptions options_;
   AutoscalerFreshness freshness_;
+  const std::function<std::optional<sources::Rhythm>()> pod_metrics_rhythm_;
   EvaluationSlots slots_;
   OtherControllers others_;
   std::mutex mutex_;  // guards: the map; a session belongs to its autoscaler's thread

@@ -37,7 +37,6 @@
 #include "operator/controllers/attempt_settler.h"
 #include "operator/controllers/autoscaler_memory.h"
 #include "operator/controllers/edit_observer.h"
-#include "operator/controllers/evaluation_slots.h"
 #include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/hpa/hpa_role.h"
 #include "operator/controllers/next_evaluation.h"
@@ -91,9 +90,9 @@ class Session {
   Progress Resume(const Answer& answer);
 
   // When the autoscaler is due after the operator's start (next_evaluation.h).
-  Duration FirstDelay(const api::Autoscaler& autoscaler, EvaluationSlots& slots) const {
+  Duration FirstDelay(const api::Autoscaler& autoscaler, const NextPoint& next_point) const {
     return controllers::FirstDelay(autoscaler, {memory_.last_evaluation(), !attempts_.empty()},
-                                   options_, slots, process::ReadBoth(ports_.clock));
+                                   options_, next_point, process::ReadBoth(ports_.clock));
   }
 
  private:

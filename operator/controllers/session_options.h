@@ -16,7 +16,6 @@
 #include "api/decision/snapshot.h"
 #include "operator/controllers/evaluation_metrics.h"
 #include "operator/process/clock.h"
-#include "operator/sources/sample_rhythm.h"
 
 namespace ballast::controllers {
 
@@ -44,11 +43,6 @@ struct SessionOptions {
   // Whether the process is stopping: an evaluation that has read its inputs then ends without a
   // decision.
   std::function<bool()> stopping = [] { return false; };
-  // Whether slots are shared across namespaces now (evaluation_slots.h).
-  std::function<bool()> slots_across_namespaces = [] { return false; };
-  // In which rhythm metrics.k8s.io takes its samples (sources/sample_rhythm.h); absent: unknown.
-  std::function<std::optional<sources::Rhythm>()> pod_metrics_rhythm =
-      []() -> std::optional<sources::Rhythm> { return std::nullopt; };
   // The source of metrics that is suspect for the policy of this snapshot (suspect_sources.h).
   std::function<std::optional<engine::SuspectSource>(const engine::Snapshot&)> suspect_source =
       [](const engine::Snapshot&) { return std::nullopt; };

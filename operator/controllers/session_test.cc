@@ -221,8 +221,7 @@ struct FirstCase {
   std::optional<Duration> evaluated;  // how long ago, by this store
   std::int64_t observed_generation = 0;
   std::int32_t period = 15;
-  Duration from;  // the delay's bounds
-  Duration to;
+  Duration delay;
   bool paused = false;                   // by annotation
   bool held = false;                     // says the status
   std::optional<Duration> changes = {};  // from now, its schedules
@@ -231,33 +230,33 @@ struct FirstCase {
 
 TEST_F(SessionTest, WhenAPolicyIsDueAtTheStart) {
   constexpr Duration kSecond = Duration::Seconds(1);
-  constexpr Duration kJustLater{1};
-  const FirstCase kCases[] = {
-      {"new", {}, 0, 15, {}, {}},
-      {"edited meanwhile", kSecond, 2, 15, {}, {}},
-      {"not due yet", Duration::Seconds(5), 3, 15, Duration::Seconds(10), Duration::Seconds(10)},
-      {"overdue", Duration::Seconds(90), 3, 15, kJustLater, Duration::Seconds(15)},
-      {"overdue, of a short period", Duration::Seconds(90), 3, 1, kJustLater, kSecond},
-      {"overdue, of a long period", Duration::Seconds(7300), 3, 3600, kJustLater,
-       Duration::Seconds(15)},
-      {"evaluated by another replica", {}, 3, 15, kJustLater, Duration::Seconds(15)},
-      {"evaluated in the future", Duration::Seconds(-60), 3, 15, Duration::Seconds(15),
-       Duration::Seconds(15)},
-      {"paused meanwhile", kSecond, 3, 15, {}, {}, true, false},
-      {"paused, as before", kSecond, 3, 15, Duration::Seconds(14), Duration::Seconds(14), true,
-       true},
-      {"no longer paused", kSecond, 3, 15, {}, {}, false, true},
-      {"its schedules change before it is due", kSecond, 3, 15, Duration::Seconds(4),
-       Duration::Seconds(4), false, false, Duration::Seconds(4)},
-      {"its schedules have changed", kSecond, 3, 15, {}, {}, false, false, Duration::Seconds(-9)},
-      {"its schedules change later", kSecond, 3, 15, Duration::Seconds(14), Duration::Seconds(14),
-       false, false, Duration::Seconds(3600)},
-      {"not due for long", kSecond, 3, 3600, Duration::Seconds(3599), Duration::Seconds(3599)},
-      // A floor may have to rise before.
-      {"not due for long, but has schedules", kSecond, 3, 3600, kJustLater, Duration::Seconds(15),
-       false, false, Duration::Seconds(1800), true},
+  // Its point is half a period from now.
+  const NextPoint next_point = [this](Duration period) {
+    return clock_.Steady() + std::chrono::nanoseconds(period.nanoseconds / 2);
   };
-  EvaluationSlots slots([] { return false; });
+  constexpr Duration kAtItsPoint = Duration::Milliseconds(7500);
+  const FirstCase kCases[] = {
+      {"new", {}, 0, 15, {}},
+      {"edited meanwhile", kSecond, 2, 15, {}},
+      {"not due yet", Duration::Seconds(5), 3, 15, Duration::Seconds(10)},
+      {"overdue", Duration::Seconds(90), 3, 15, kAtItsPoint},
+      {"overdue, of a short period", Duration::Seconds(90), 3, 1, Duration::Milliseconds(500)},
+      {"overdue, of a long period", Duration::Seconds(7300), 3, 3600, kAtItsPoint},
+      {"evaluated by another replica", {}, 3, 15, kAtItsPoint},
+      {"evaluated in the future", Duration::Seconds(-60), 3, 15, Duration::Seconds(15)},
+      {"paused meanwhile", kSecond, 3, 15, {}, true, false},
+      {"paused, as before", kSecond, 3, 15, Duration::Seconds(14), true, true},
+      {"no longer paused", kSecond, 3, 15, {}, false, true},
+      {"its schedules change before it is due", kSecond, 3, 15, Duration::Seconds(4), false, false,
+       Duration::Seconds(4)},
+      {"its schedules have changed", kSecond, 3, 15, {}, false, false, Duration::Seconds(-9)},
+      {"its schedules change later", kSecond, 3, 15, Duration::Seconds(14), false, false,
+       Duration::Seconds(3600)},
+      {"not due for long", kSecond, 3, 3600, Duration::Seconds(3599)},
+      // A floor may have to rise before.
+      {"not due for long, but has schedules", kSecond, 3, 3600, kAtItsPoint, false, false,
+       Duration::Seconds(1800), true},
+  };
   for (const FirstCase& c : kCases) {
     api::Autoscaler policy{.kind = api::kPolicyKind};
     policy.metadata.name = policy.metadata.uid = c.name;
@@ -286,27 +285,7 @@ TEST_F(SessionTest, WhenAPolicyIsDueAtTheStart) {
                                       {},
                                       nullptr});
     }
-    const Duration delay = Session(ports_, options_, policy).FirstDelay(policy, slots);
-    EXPECT_GE(delay, c.from) << c.name;
-    EXPECT_LE(delay, c.to) << c.name;
-  }
-}
-
-TEST_F(SessionTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
-  EvaluationSlots slots([] { return false; });
-  std::array<int, 15> in_second{};
-  for (int i = 0; i < 3'000; ++i) {
-    api::Autoscaler policy{.kind = api::kPolicyKind};
-    policy.metadata.name = policy.metadata.uid = "web-" + std::to_string(i);
-    policy.metadata.namespace_ = policy.metadata.name;
-    policy.metadata.generation = 1;
-    policy.status.observed_generation = 1;
-    const Duration delay = Session(ports_, options_, policy).FirstDelay(policy, slots);
-    ++in_second[std::min<std::size_t>(static_cast<std::size_t>(delay.seconds()), 14)];
-  }
-  for (const int count : in_second) {
-    EXPECT_GT(count, 120);
-    EXPECT_LT(count, 290);
+    EXPECT_EQ(Session(ports_, options_, policy).FirstDelay(policy, next_point), c.delay) << c.name;
   }
 }
 
