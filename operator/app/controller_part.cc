@@ -57,10 +57,8 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .take_over_in = options.webhook.take_over_in,
            .metrics = controllers::EvaluationMetrics(on.registry),
            .writer = os::HostName() + ":" + options.store,
-           .term = on.term,
-           .leads = on.leads,
            .others_lead = options.leader_elect,
-           .others_have_led = on.others_have_led,
+           .leadership = &on.leadership,
            .stopping = [this] { return controller_.finishing(); },
            .suspect_source =
                [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },

@@ -5,7 +5,6 @@
 // Errors: starting the controller: as WatchesPart::Renew.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -46,9 +45,7 @@ class ControllerPart {
     kube::Transport& events;
     process::Clock& clock;
     telemetry::Registry& registry;
-    std::function<std::int64_t()> term;  // the current leader's term
-    std::function<bool()> leads;
-    std::function<bool()> others_have_led;
+    const controllers::Leadership& leadership;
     std::stop_source& calls;  // to abort requests that take too long at the end
   };
 

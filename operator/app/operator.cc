@@ -40,7 +40,7 @@ Status Operator::Connect() {
   ASSIGN_OR_RETURN(transport_, kube::Connect(config_, connect));
   ASSIGN_OR_RETURN(
       leadership_,
-      Leadership::Make(options_, config_, connect, clock_, registry_,
+      LeaderPart::Make(options_, config_, connect, clock_, registry_,
                        {.lost = [this](const Error& why) { manager_.Fail(why); },
                         .other_leads =
                             [this](const std::string& holder) {
@@ -63,13 +63,11 @@ void Operator::MakeParts() {
           .longest_override = options_.webhook.longest_override});
   controller_ = std::make_unique<ControllerPart>(
       ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
-                             [this] { return leadership_->term(); },
-                             [this] { return leadership_->Check().ok(); },
-                             [this] { return leadership_->OthersHaveLed(); }, calls_},
+                             *leadership_, calls_},
       options_);
   if (!options_.webhook.address.empty()) {
     admission::WebhookOptions webhook = options_.webhook;
-    webhook.certificates.is_leader = [this] { return leadership_->Check().ok(); };
+    webhook.certificates.is_leader = [this] { return leadership_->leads(); };
     webhook_ = std::make_unique<WebhookPart>(std::move(webhook), watches_->watches(), *led_, clock_,
                                              registry_);
   }

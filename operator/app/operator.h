@@ -14,7 +14,7 @@
 
 #include "api/base/result.h"
 #include "operator/app/controller_part.h"
-#include "operator/app/leadership.h"
+#include "operator/app/leader_part.h"
 #include "operator/app/operator_options.h"
 #include "operator/app/pages_part.h"
 #include "operator/app/store_part.h"
@@ -57,7 +57,7 @@ class Operator {
   std::stop_source calls_;                      // aborts requests when the program ends
   std::unique_ptr<kube::Transport> transport_;  // for what any replica may do
   StorePart store_;
-  std::unique_ptr<Leadership> leadership_;
+  std::unique_ptr<LeaderPart> leadership_;
   std::unique_ptr<kube::Transport> led_;     // for the leader only: writes require a valid Lease
   std::unique_ptr<kube::Transport> events_;  // for the leader's events: also just after it led
   std::unique_ptr<WatchesPart> watches_;

@@ -82,7 +82,8 @@ std::optional<engine::Outcome> AttemptSettler::FindOutcome(const api::Autoscaler
 
 std::optional<engine::Outcome> AttemptSettler::ReadBack(const Attempt& attempt) {
   auto outcome = recovery_.Find(attempt);
-  if (outcome && outcome->kind != Kind::kUnknown && !attempt.left_over && !options_.leads()) {
+  if (outcome && outcome->kind != Kind::kUnknown && !attempt.left_over &&
+      !options_.leadership->leads()) {
     *outcome = {Kind::kUnknown, kOthersMayHave};
   }
   return outcome;
@@ -95,7 +96,7 @@ std::optional<bool> AttemptSettler::OthersLed(const api::Autoscaler& autoscaler)
   if (!options_.others_lead || !options_.ModeOf(autoscaler).reports) {
     return false;
   }
-  if (options_.others_have_led()) {
+  if (options_.leadership->others_have_led()) {
     return true;  // its status may not have arrived
   }
   const auto stored = ports_.autoscaler.Read(autoscaler);
@@ -107,7 +108,7 @@ std::optional<bool> AttemptSettler::OthersLed(const api::Autoscaler& autoscaler)
     return true;
   }
   // A later leader's status may not have arrived, or this process may not have seen that it led.
-  const bool in_between = memory->term + 1 < options_.term();
+  const bool in_between = memory->term + 1 < options_.leadership->term();
   return !memory->writer.empty() && (memory->writer != options_.writer || in_between);
 }
 

@@ -135,7 +135,7 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process:
 // whose status has not arrived.
 void AutoscalerMemory::Adopt(const StatusMemory& remembered, const SessionOptions& options) {
   const bool another_wrote = remembered.writer != options.writer;
-  const bool others_led = another_wrote || options.others_have_led();
+  const bool others_led = another_wrote || options.leadership->others_have_led();
   if (fresh_ && !lacks_records_ && !others_led) {
     return;
   }

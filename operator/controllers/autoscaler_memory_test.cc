@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
+#include "operator/controllers/testing/fake_leadership.h"
 #include "operator/controllers/testing/fake_ports.h"
 #include "tests/support/fake_clock.h"
 
@@ -67,7 +68,8 @@ class AutoscalerMemoryTest : public testing::Test {
 
   support::FakeClock clock_;
   FakeAutoscalerPort autoscaler_;
-  SessionOptions options_;
+  FakeLeadership leadership_;
+  SessionOptions options_{.leadership = &leadership_};
   Attempts attempts_;
 };
 
@@ -111,7 +113,7 @@ TEST_F(AutoscalerMemoryTest, ReadsTheStatusMemoryWhereTheLedgerMayLackSomething)
       autoscaler_.object.status.conditions = {{api::kHistoryDegraded, "True", "Full", "", {}}};
     }
     options_.others_lead = c.others_lead;
-    options_.others_have_led = [&] { return c.have_led; };
+    leadership_.others_led = c.have_led;
     std::optional<store::RecalledState> known;
     if (c.evaluated) {
       known = KnownSince(*c.evaluated);

@@ -444,7 +444,7 @@ Progress Session::Report(api::AutoscalerStatus status) {
     remembered = {engine::MirrorOf(autoscaler.spec,
                                    {.downscale_stabilization = options_.downscale_stabilization},
                                    memory_.memory(), memory_.last_evaluation().value_or(Time())),
-                  options_.writer, options_.term()};
+                  options_.writer, options_.leadership->term()};
   }
   engine::Tolerances tolerances;
   if (current_->snapshot) {  // it was evaluated

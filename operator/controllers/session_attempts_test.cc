@@ -242,7 +242,7 @@ TEST_F(SessionAttemptsTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
 TEST_F(SessionAttemptsTest, AWriteMayBeAnothersOnceTheLeaseIsLost) {
   for (const bool leads : {true, false}) {
     BeginAttempt(leads ? "leads" : "leads no more");
-    options_.leads = [=] { return leads; };
+    leadership_.leads_still = leads;
     scale_.lost = "no answer";
     Evaluate(*NewSession());
     EXPECT_EQ(disposition(), leads ? Disposition::kWritten : Disposition::kUnknown);
@@ -281,13 +281,13 @@ TEST_F(SessionAttemptsTest, AWriteThatAnotherLeaderMayHaveMadeOrUndoneIsUnknown)
   };
   options_.writer = "b";
   options_.others_lead = true;
-  options_.term = [] { return 5; };
+  leadership_.term_is = 5;
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.name);
     BeginAttempt(c.name);
-    options_.others_have_led = [] { return false; };
+    leadership_.others_led = false;
     Kill();
-    options_.others_have_led = [&] { return c.have_led; };
+    leadership_.others_led = c.have_led;
     autoscaler_.memory = StatusMemory{.writer = c.writer, .term = c.term};
     source_.queue = 20;
     scale_.Set(c.present, kOurs);

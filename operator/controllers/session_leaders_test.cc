@@ -74,9 +74,8 @@ TEST_P(AnotherLeaderMeanwhile, HoldsItsWholeWindow) {
     autoscaler_.memory = before;
   }
   source_.queue = 10;
-  SessionOptions sees = of_b;
-  sees.others_have_led = [=] { return !arrives; };
-  const auto again = NewSession(ports_, sees);
+  leadership_.others_led = !arrives;
+  const auto again = NewSession(ports_, of_b);
   for (int passed = 0; passed < 300; passed += 60) {
     clock_.Advance(seconds(60));
     Evaluate(*again);

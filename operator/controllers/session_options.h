@@ -4,7 +4,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
 #include "operator/controllers/evaluation_metrics.h"
+#include "operator/controllers/leadership.h"
 #include "operator/process/clock.h"
 
 namespace ballast::controllers {
@@ -31,15 +31,11 @@ struct SessionOptions {
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // for HPAs without the annotation
   Namespaces take_over_in = {};                                // where HPAs may be managed
   EvaluationMetrics metrics = {};
-  // The writer of the status memory, as host name and store path, and the leader's term.
+  // The writer of the status memory, as host name and store path.
   std::string writer = {};
-  std::function<std::int64_t()> term = [] { return std::int64_t{0}; };
-  // Whether this process still leads: if not, others may have written since.
-  std::function<bool()> leads = [] { return true; };
   // Whether another replica may have led: then this process's store may lack evaluations.
   bool others_lead = false;
-  // Whether another replica is known to have led since the last process with this store.
-  std::function<bool()> others_have_led = [] { return false; };
+  const Leadership* leadership = &kWithoutElection;  // never null
   // Whether the process is stopping: an evaluation that has read its inputs then ends without a
   // decision.
   std::function<bool()> stopping = [] { return false; };

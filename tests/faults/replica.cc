@@ -6,7 +6,7 @@
 
 #include "operator/admission/certificate_care.h"
 #include "operator/app/controller_part.h"
-#include "operator/app/leadership.h"
+#include "operator/app/leader_part.h"
 #include "operator/app/watches_part.h"
 #include "operator/kube/http/connect.h"
 #include "operator/process/manager.h"
@@ -75,7 +75,7 @@ void Process::Main() {
           world_.checks().Evaluated(identity_, subject.key.name);
         });
     const auto leadership =
-        app::Leadership::Make(options, config, connect, clock, registry,
+        app::LeaderPart::Make(options, config, connect, clock, registry,
                               {.lost = [&](const Error& why) { manager.Fail(why); },
                                .other_leads =
                                    [&](const std::string& holder) {
@@ -89,10 +89,7 @@ void Process::Main() {
     const auto events = Connect(connect);
     app::WatchesPart watches({*any, *led, clock, config.server, calls}, {}, {});
     app::ControllerPart controller(
-        {watches, *ledger, *led, *events, clock, registry, [&] { return leadership->term(); },
-         [&] { return leadership->Check().ok(); }, [&] { return leadership->OthersHaveLed(); },
-         calls},
-        options);
+        {watches, *ledger, *led, *events, clock, registry, *leadership, calls}, options);
     manager.Add({"store", [&](const std::stop_token& stop) { return ledger->Start(stop); }});
     manager.Add(watches.Part());
     std::optional<admission::CertificateCare> certificates;
@@ -101,7 +98,7 @@ void Process::Main() {
           admission::CertificateOptions{.secret = kWebhookSecret,
                                         .configuration = kWebhookConfiguration,
                                         .hosts = {kWebhookHost},
-                                        .is_leader = [&] { return leadership->Check().ok(); }},
+                                        .is_leader = [&] { return leadership->leads(); }},
           HasDefect("runtime-M10") ? *any : *led, clock);
       identity_served_ = certificates->identity();
       manager.Add({"webhook", [&](const std::stop_token&) {
@@ -111,7 +108,7 @@ void Process::Main() {
     }
     manager.Add(leadership->Part());
     manager.Add({"leader", [&](const std::stop_token&) {
-                   if (leadership->Check().ok()) {
+                   if (leadership->leads()) {
                      world_.Trace(identity_ + " leads");
                    }
                    return Status(Done{});

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "operator/controllers/session.h"
+#include "operator/controllers/testing/fake_leadership.h"
 #include "operator/controllers/testing/fake_ports.h"
 #include "operator/controllers/testing/in_memory_ledger.h"
 #include "operator/engine/testing/test_snapshot.h"
@@ -125,9 +126,11 @@ class SessionFixture : public testing::Test {
   std::vector<engine::Event> events_;
   std::chrono::nanoseconds asleep_{0};  // how long the process stood still, until awake_
   process::SteadyTime awake_;
-  SessionOptions options_{.longest_stall = [this](process::SteadyTime since) {
-    return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
-  }};
+  FakeLeadership leadership_;
+  SessionOptions options_{.leadership = &leadership_,
+                          .longest_stall = [this](process::SteadyTime since) {
+                            return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
+                          }};
   Ports ports_ = With(ledger_);
 };
 

@@ -1,4 +1,4 @@
-#include "operator/app/leadership.h"
+#include "operator/app/leader_part.h"
 
 #include <chrono>
 #include <random>
@@ -21,10 +21,10 @@ std::string UniqueIdentity() {
 
 }  // namespace
 
-Result<std::unique_ptr<Leadership>> Leadership::Make(
+Result<std::unique_ptr<LeaderPart>> LeaderPart::Make(
     const OperatorOptions& options, const kube::ClusterConfig& config, kube::ConnectOptions connect,
     process::Clock& clock, telemetry::Registry& registry, Callbacks callbacks) {
-  auto made = std::make_unique<Leadership>();
+  auto made = std::make_unique<LeaderPart>();
   if (!options.leader_elect) {
     made->identity_ = os::HostName();
     return made;
@@ -51,7 +51,7 @@ Result<std::unique_ptr<Leadership>> Leadership::Make(
   return made;
 }
 
-process::Manager::Part Leadership::Part() {
+process::Manager::Part LeaderPart::Part() {
   if (elector_ == nullptr) {
     return {"leadership", [](const std::stop_token&) { return Status(Done{}); }};
   }
@@ -64,13 +64,13 @@ process::Manager::Part Leadership::Part() {
           [this] { GiveUp(); }};
 }
 
-void Leadership::GiveUp() {
+void LeaderPart::GiveUp() {
   if (elector_ != nullptr && elector_->Release()) {
     report_until_ = clock_->Steady() + kLastReports;
   }
 }
 
-Result<process::SteadyTime> Leadership::LeaveToReport() const {
+Result<process::SteadyTime> LeaderPart::LeaveToReport() const {
   Result<process::SteadyTime> leave = LeaveToWrite();
   const process::SteadyTime until = report_until_;
   return leave.ok() || clock_->Steady() >= until ? std::move(leave) : until;

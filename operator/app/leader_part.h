@@ -13,6 +13,7 @@
 
 #include "api/base/result.h"
 #include "operator/app/operator_options.h"
+#include "operator/controllers/leadership.h"
 #include "operator/kube/auth/config.h"
 #include "operator/kube/http/connect.h"
 #include "operator/process/clock.h"
@@ -22,7 +23,7 @@
 
 namespace ballast::app {
 
-class Leadership {
+class LeaderPart final : public controllers::Leadership {
  public:
   // What happens to the Lease; called on the elector's thread.
   struct Callbacks {
@@ -31,8 +32,8 @@ class Leadership {
   };
 
   // Opens a connection of its own with the options `connect`. The clock must outlive the
-  // Leadership. kInvalid: the flags are inconsistent.
-  static Result<std::unique_ptr<Leadership>> Make(const OperatorOptions& options,
+  // LeaderPart. kInvalid: the flags are inconsistent.
+  static Result<std::unique_ptr<LeaderPart>> Make(const OperatorOptions& options,
                                                   const kube::ClusterConfig& config,
                                                   kube::ConnectOptions connect,
                                                   process::Clock& clock,
@@ -42,11 +43,10 @@ class Leadership {
   // The election's identity; without an election the host name.
   const std::string& identity() const { return identity_; }
 
-  // The leader's number since the Lease was created (its transitions); 0 without an election.
-  std::int64_t term() const { return elector_ ? elector_->term() : 0; }
-
-  // Whether another host has led, as far as this process knows.
-  bool OthersHaveLed() const { return elector_ && elector_->OthersHaveLed(); }
+  std::int64_t term() const override { return elector_ ? elector_->term() : 0; }
+  bool leads() const override { return Check().ok(); }
+  // Another host, as far as this process knows.
+  bool others_have_led() const override { return elector_ && elector_->OthersHaveLed(); }
 
   // Starting waits until this process leads; stopping gives the Lease up.
   process::Manager::Part Part();
