@@ -48,33 +48,37 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       events_(on.events, on.clock, EventOptions(on.registry)),
       stalls_(on.clock),
       ports_(watches_, on.watches.client(), on.watches.targets(), gatherer_, events_, on.clock),
-      reconciler_(
+      reconcilers_(
           watches_, ports_.With(on.ledger),
-          {.downscale_stabilization = options.settings.downscale_stabilization,
-           .max_view_age = options.settings.max_view_age,
-           .default_period = options.settings.sync_period,
-           .hpa_mode = options.hpa_mode,
-           .take_over_in = options.webhook.take_over_in,
-           .metrics = controllers::EvaluationMetrics(on.registry),
-           .writer = os::HostName() + ":" + options.store,
-           .others_lead = options.leader_elect,
-           .leadership = &on.leadership,
-           .stopping = [this] { return controller_.finishing(); },
-           .suspect_source =
-               [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
-           .longest_stall =
-               [this](process::SteadyTime since) { return stalls_.LongestSince(since); }},
-          {.slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
-           .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); }}),
-      controller_(watches_, on.watches.targets(), reconciler_, on.clock, options.workers,
+          {.sessions = {
+               .downscale_stabilization = options.settings.downscale_stabilization,
+               .max_view_age = options.settings.max_view_age,
+               .default_period = options.settings.sync_period,
+               .hpa_mode = options.hpa_mode,
+               .metrics = controllers::EvaluationMetrics(on.registry),
+               .writer = os::HostName() + ":" + options.store,
+               .others_lead = options.leader_elect,
+               .leadership = &on.leadership,
+               .stopping = [this] { return controller_.finishing(); },
+               .suspect_source =
+                   [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
+               .longest_stall =
+                   [this](process::SteadyTime since) { return stalls_.LongestSince(since); }},
+           .hpas = {.take_over_in = options.webhook.take_over_in,
+                    .shadows = controllers::ShadowMetrics(on.registry)},
+           .pacing = {
+               .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
+               .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); }}}),
+      controller_(watches_, on.watches.targets(), reconcilers_, on.clock, options.workers,
                   controllers::ControllerMetrics(on.registry, options.per_policy)),
-      overrides_({.watches = watches_,
-                  .client = on.watches.client(),
-                  .clock = on.clock,
-                  .obstacle =
-                      [this](const auto& autoscaler) { return reconciler_.ObstacleTo(autoscaler); },
-                  .evaluate = [this](const auto& autoscaler) { controller_.Evaluate(autoscaler); },
-                  .metrics = controllers::OverrideMetrics(on.registry)}),
+      overrides_(
+          {.watches = watches_,
+           .client = on.watches.client(),
+           .clock = on.clock,
+           .obstacle =
+               [this](const auto& autoscaler) { return reconcilers_.ObstacleTo(autoscaler); },
+           .evaluate = [this](const auto& autoscaler) { controller_.Evaluate(autoscaler); },
+           .metrics = controllers::OverrideMetrics(on.registry)}),
       sample_looks_("sample-looks", on.clock,
                     [this](const std::stop_token&) { return sources_.LookAtSamples(); }) {}
 
@@ -106,7 +110,7 @@ Status ControllerPart::Start(const std::string& leader, const std::stop_token& s
       return Done{};
     }
   }
-  reconciler_.SettleAbandoned();
+  reconcilers_.SettleAbandoned();
   ForgetTheGone();
   const ServerRules rules = FindRules(led_, gates_);
   gatherer_.Use(rules.gates, rules.minor);
@@ -122,7 +126,7 @@ Status ControllerPart::Start(const std::string& leader, const std::stop_token& s
 
 void ControllerPart::ForgetTheGone() {
   std::set<std::string> uids;
-  for (const cluster::AutoscalerPointer& autoscaler : reconciler_.Served()) {
+  for (const cluster::AutoscalerPointer& autoscaler : reconcilers_.Served()) {
     uids.insert(autoscaler->metadata.uid);
   }
   ledger_.Append(store::OthersForgotten{uids});

@@ -19,7 +19,7 @@
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/overrides/override_keeper.h"
-#include "operator/controllers/reconciler.h"
+#include "operator/controllers/reconcilers.h"
 #include "operator/controllers/suspect_sources.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
@@ -87,7 +87,7 @@ class ControllerPart {
   const process::StallDetector stalls_;
   controllers::SuspectSources suspects_;
   controllers::ClusterPorts ports_;
-  controllers::Reconciler reconciler_;
+  controllers::Reconcilers reconcilers_;
   controllers::Controller controller_;
   controllers::OverrideKeeper overrides_;
   process::Runner sample_looks_;

@@ -55,10 +55,10 @@ LaneOutcome EndOf(const Answer& answer) {
 }  // namespace
 
 Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& targets,
-                       Reconciler& reconciler, process::Clock& clock, int workers,
+                       Reconcilers& reconcilers, process::Clock& clock, int workers,
                        ControllerMetrics metrics)
     : watches_(watches),
-      reconciler_(reconciler),
+      reconcilers_(reconcilers),
       clock_(clock),
       worker_count_(workers),
       metrics_(std::move(metrics)),
@@ -78,9 +78,9 @@ Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& t
 void Controller::Start() {
   running_ = true;
   metrics_.workers.Set(worker_count_);
-  for (const cluster::AutoscalerPointer& autoscaler : reconciler_.Served()) {
+  for (const cluster::AutoscalerPointer& autoscaler : reconcilers_.Served()) {
     queue_.AddAfter(autoscaler->reference(),
-                    std::chrono::nanoseconds(reconciler_.FirstDelay(*autoscaler).nanoseconds));
+                    std::chrono::nanoseconds(reconcilers_.FirstDelay(*autoscaler).nanoseconds));
   }
   for (int i = 0; i < worker_count_; ++i) {
     workers_.emplace_back([this, i] {
@@ -125,7 +125,7 @@ void Controller::TellProgress() const {
   }
   const std::vector<cluster::AutoscalerPointer> policies = watches_.policies.List();
   metrics_.policies.Set(static_cast<double>(policies.size()));
-  metrics_.conditions.Reset(reconciler_.CountConditions());
+  metrics_.conditions.Reset(reconcilers_.CountConditions());
   if (!metrics_.desired_replicas) {
     return;
   }
@@ -208,7 +208,7 @@ void Controller::Work() {
     const auto answer = TakeAnswer(*key);
     metrics_.active_workers.Add(1);
     Advance(*key, clock_.Steady(),
-            [&] { return answer ? reconciler_.Resume(*key, *answer) : reconciler_.Begin(*key); });
+            [&] { return answer ? reconcilers_.Resume(*key, *answer) : reconcilers_.Begin(*key); });
     metrics_.active_workers.Add(-1);
     writes_.WaitForRoom();
   }
@@ -221,7 +221,7 @@ void Controller::Serve(const api::ObjectReference& key, process::SteadyTime bega
     writes_.Submit({key, began, request, process::ReadBoth(clock_)});
     return;
   }
-  reconciler_.Fetch(*fetch, [this, key](MetricsAnswer answer) {
+  reconcilers_.Fetch(*fetch, [this, key](MetricsAnswer answer) {
     {
       const std::lock_guard lock(mutex_);
       answers_.insert_or_assign(key, std::move(answer));
@@ -239,7 +239,7 @@ std::optional<MetricsAnswer> Controller::TakeAnswer(const api::ObjectReference& 
 void Controller::WriteOut() {
   while (auto write = writes_.Take()) {
     Advance(write->of, write->began,
-            [&] { return reconciler_.Resume(write->of, CarryOut(*write)); });
+            [&] { return reconcilers_.Resume(write->of, CarryOut(*write)); });
     writes_.Done(*write);
   }
 }
@@ -252,7 +252,7 @@ Answer Controller::CarryOut(WriteQueue::Write& write) {
   if (auto expired = write.Expired(process::ReadBoth(clock_))) {
     return *std::move(expired);
   }
-  Answer answer = reconciler_.CarryOut(write.request);
+  Answer answer = reconcilers_.CarryOut(write.request);
   write.ended = EndOf(answer);
   return answer;
 }
@@ -286,7 +286,7 @@ void Controller::Advance(const api::ObjectReference& key, process::SteadyTime be
 void Controller::QueueNext(const api::ObjectReference& key, process::SteadyTime began,
                            const NextEvaluation& next) {
   const std::chrono::nanoseconds usual =
-      reconciler_.NextRun(key, next.period, began) - clock_.Steady();
+      reconcilers_.NextRun(key, next.period, began) - clock_.Steady();
   if (!next.sooner) {
     queue_.AddAfter(key, usual);
     return;

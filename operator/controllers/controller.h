@@ -26,9 +26,9 @@
 #include "api/kubernetes/by_reference.h"
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
-#include "operator/controllers/evaluation_metrics.h"
+#include "operator/controllers/controller_metrics.h"
 #include "operator/controllers/ready_pods.h"
-#include "operator/controllers/reconciler.h"
+#include "operator/controllers/reconcilers.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/write_queue.h"
 #include "operator/process/clock.h"
@@ -41,7 +41,7 @@ class Controller {
   // The arguments must outlive the Controller. Registers handlers: construct it before the watches
   // start.
   Controller(cluster::Watches& watches, const cluster::ScaleTargets& targets,
-             Reconciler& reconciler, process::Clock& clock, int workers,
+             Reconcilers& reconcilers, process::Clock& clock, int workers,
              ControllerMetrics metrics = {});
 
   // Starts the workers and the writers. The watches must have synced.
@@ -87,7 +87,7 @@ class Controller {
   void End(const api::ObjectReference& key, process::SteadyTime began, const char* result);
 
   cluster::Watches& watches_;
-  Reconciler& reconciler_;
+  Reconcilers& reconcilers_;
   process::Clock& clock_;
   const int worker_count_;
   const ControllerMetrics metrics_;

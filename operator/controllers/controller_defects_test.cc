@@ -35,8 +35,8 @@ class ControllerDefectsTest : public WatchedFixture {
   kube::RestMapper mapper_{transport_};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   telemetry::Registry registry_;
-  Reconciler reconciler_{watches_, ports_, options_};
-  Controller controller_{watches_, targets_, reconciler_, clock_, 1, ControllerMetrics(registry_)};
+  Reconcilers reconcilers_{watches_, ports_, {.sessions = options_}};
+  Controller controller_{watches_, targets_, reconcilers_, clock_, 1, ControllerMetrics(registry_)};
 };
 
 TEST_F(ControllerDefectsTest, AnEvaluationThatBreaksOffIsTriedAgain) {

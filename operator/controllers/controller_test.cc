@@ -285,10 +285,10 @@ class ControllerTest : public testing::Test {
 
  private:
   ClusterPorts ports_{watches_, client_, targets_, source_, events_, clock_};
-  Reconciler reconciler_{watches_, ports_.With(*ledger_)};
+  Reconcilers reconcilers_{watches_, ports_.With(*ledger_)};
 
  protected:
-  Controller controller_{watches_, targets_, reconciler_, clock_, 1};
+  Controller controller_{watches_, targets_, reconcilers_, clock_, 1};
 };
 
 struct HangCase {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "operator/controllers/hpa/agreement.h"
 #include "operator/engine/metric/samples.h"
 
 namespace ballast::controllers {
@@ -21,46 +20,6 @@ std::string HpaController(const std::string& name) {
 }
 
 }  // namespace
-
-ControllerMetrics::ControllerMetrics(telemetry::Registry& registry, PerPolicy per_policy)
-    : queue(registry, kControllerName) {
-  const auto counter = [&](const std::string& name, const std::string& help) {
-    return registry.Counters("controller_runtime_" + name, help, {"controller"})
-        .With({kControllerName});
-  };
-  const auto gauge = [&](const std::string& name, const std::string& help) {
-    return registry.Gauges("controller_runtime_" + name, help, {"controller"})
-        .With({kControllerName});
-  };
-  reconciled = registry.Counters("controller_runtime_reconcile_total",
-                                 "Total number of reconciliations per controller.",
-                                 {"controller", "result"});
-  errors =
-      counter("reconcile_errors_total", "Total number of reconciliation errors per controller.");
-  panics =
-      counter("reconcile_panics_total", "Total number of reconciliation panics per controller.");
-  seconds =
-      registry
-          .Histograms("controller_runtime_reconcile_time_seconds",
-                      "Length of time per reconciliation per controller.", kBounds, {"controller"})
-          .With({kControllerName});
-  workers =
-      gauge("max_concurrent_reconciles", "Maximum number of concurrent reconciles per controller.");
-  active_workers = gauge("active_workers", "Number of currently used workers per controller.");
-  policies = registry
-                 .Gauges(HpaController("num_horizontal_pod_autoscalers"),
-                         "Current number of controlled autoscalers.")
-                 .With({});
-  conditions = registry.Gauges(
-      "ballast_autoscalers",
-      "Number of autoscalers that have the condition with the reason, as their status says.",
-      {"kind", "mode", "condition", "reason"});
-  if (per_policy == PerPolicy::kYes) {
-    desired_replicas = registry.Gauges(HpaController("desired_replicas"),
-                                       "Current desired replica count of an autoscaler.",
-                                       {"namespace", "hpa_name"});
-  }
-}
 
 const char* ActionOf(std::int32_t from, std::int32_t to) {
   return to > from ? "scale_up" : to < from ? "scale_down" : "none";
@@ -89,12 +48,6 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
                                               "until all answers were there; decide; "
                                               "write, until the API server confirmed it.",
                                               kBounds, {"stage"})),
-      shadows(registry.Counters(
-          "ballast_shadow_decisions_total",
-          "Decisions for HorizontalPodAutoscalers in mode shadow, by whether the controller that "
-          "scales them asks for the same count (agrees, differs, too_early to tell; cannot_tell, "
-          "because the shadow could compute nothing).",
-          {"verdict"})),
       foreign_changes(registry.Counters(
           "ballast_foreign_changes_total",
           "Changes by others of replicas that Ballast scales, by whether they undid what it had "
@@ -106,10 +59,6 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
                         "Writes of the memory of managed HorizontalPodAutoscalers that failed.")
               .With({})) {
   // Shown from the start, so that an increase is seen.
-  using enum Agreement::Judgement;
-  for (const Agreement::Judgement verdict : {kTooEarly, kAgrees, kDiffers, kCannotTell}) {
-    shadows.With({Name(verdict)});
-  }
   for (const char* undid : {"true", "false"}) {
     foreign_changes.With({undid});
   }

@@ -13,7 +13,7 @@
 
 #include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/gather.h"
-#include "operator/controllers/reconciler.h"
+#include "operator/controllers/reconcilers.h"
 #include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
 #include "operator/runtime/key_queue.h"
@@ -208,10 +208,10 @@ class Fleet {
       const process::SteadyTime began = clock_.Steady();
       latest = std::max(latest,
                         std::chrono::nanoseconds((clock_.Now() - server_.SampledAt()).nanoseconds));
-      const auto again = Reconcile(reconciler_, *next.key);
+      const auto again = Reconcile(reconcilers_, *next.key);
       clock_.Advance(1ms);
       queue_.AddAfter(*next.key,
-                      reconciler_.NextRun(*next.key, again->period, began) - clock_.Steady(),
+                      reconcilers_.NextRun(*next.key, again->period, began) - clock_.Steady(),
                       clock_.Steady());
       queue_.Done(*next.key, clock_.Steady());
       ++evaluations;
@@ -245,12 +245,13 @@ class Fleet {
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
   runtime::EventRecorder events_{transport_, clock_};
   ClusterPorts ports_{watches_, client_, targets_, gatherer_, events_, clock_};
-  Reconciler reconciler_{
+  Reconcilers reconcilers_{
       watches_,
       ports_.With(*ledger_),
-      {.max_view_age = settings_.max_view_age},
-      {.slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
-       .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); }}};
+      {.sessions = {.max_view_age = settings_.max_view_age},
+       .pacing = {
+           .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
+           .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); }}}};
   runtime::KeyQueue queue_;
 };
 

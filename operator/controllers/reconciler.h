@@ -1,118 +1,45 @@
-// The sessions (session.h) of all autoscalers, by name. Has read what an evaluation would wait for,
-// and then begins it as the autoscaler is by then: as its mode says, or refused if it is a policy
-// that is in conflict or has an invalid spec, or not at all while the watches may not show it as it
-// is (autoscaler_freshness.h). Forgets autoscalers that are gone or ignored.
+// One autoscaler, evaluated as its kind is served.
 //
-// Thread-safety: any thread, but for one autoscaler one thread at a time, from Begin until its
-// evaluation has ended, as the work queue ensures.
-// Errors: as Session; one autoscaler's never affect others.
+// Thread-safety: one thread at a time.
+// Errors: as Session.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "api/base/time.h"
-#include "api/decision/schedule_window.h"
-#include "api/decision/snapshot.h"
-#include "api/kubernetes/meta.h"
-#include "operator/cluster/watches.h"
-#include "operator/controllers/autoscaler_freshness.h"
-#include "operator/controllers/evaluation_slots.h"
-#include "operator/controllers/hpa/other_controllers.h"
+#include "api/autoscaling/types.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/session.h"
 #include "operator/controllers/session_options.h"
-#include "operator/sources/sample_rhythm.h"
 
 namespace ballast::controllers {
 
-// How evaluations are spread over time.
-struct Pacing {
-  // Whether slots are shared across namespaces now (evaluation_slots.h).
-  std::function<bool()> slots_across_namespaces = [] { return false; };
-  // In which rhythm metrics.k8s.io takes its samples; absent: unknown.
-  std::function<std::optional<sources::Rhythm>()> pod_metrics_rhythm =
-      []() -> std::optional<sources::Rhythm> { return std::nullopt; };
-};
-
 class Reconciler {
  public:
-  // `watches` and what `ports` refers to must outlive the Reconciler.
-  Reconciler(const cluster::Watches& watches, const Ports& ports, SessionOptions options = {},
-             const Pacing& pacing = {})
-      : watches_(watches),
-        ports_(ports),
-        options_(std::move(options)),
-        freshness_(watches, ports.clock, options_.max_view_age),
-        pod_metrics_rhythm_(pacing.pod_metrics_rhythm),
-        slots_(pacing.slots_across_namespaces) {}
+  // As Session::Session.
+  Reconciler(const Ports& ports, const SessionOptions& options, const api::Autoscaler& autoscaler,
+             Session::OnDecision on_decision = {})
+      : session_(ports, options, autoscaler, std::move(on_decision)) {}
+  virtual ~Reconciler() = default;
 
-  // Settles attempts that earlier runs left for autoscalers that are gone. Call once, before the
-  // first evaluation.
-  void SettleAbandoned();
+  Session& session() { return session_; }
 
-  // Whether the autoscaler's mode is another than `ignore`.
-  bool Serves(const api::Autoscaler& autoscaler) const;
-  // Why an override of it has no effect; empty: it has.
-  std::string ObstacleTo(const api::ObjectReference& autoscaler) const;
-  // All such autoscalers that there are.
-  std::vector<cluster::AutoscalerPointer> Served() const;
-  // How many of them have a condition with a reason: {kind, mode, condition, reason}, as their
-  // status says.
-  std::map<std::vector<std::string>, double> CountConditions() const;
+  // Begins an evaluation with what was read. If it needs more than that, because nothing was yet,
+  // or the autoscaler was edited or is served otherwise by now, asks for it.
+  virtual Progress Begin(Session::AutoscalerPointer autoscaler, const MetricsAnswer& answer) = 0;
+  // Continues with the answer to the write that the evaluation has asked for.
+  virtual Progress Resume(const Answer& answer) { return session_.Resume(answer); }
+  // The autoscaler is gone or ignored: removes what is remembered of it elsewhere.
+  virtual void Forget() {}
 
-  // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
-  std::optional<Progress> Begin(const api::ObjectReference& key) { return Begin(key, {}); }
-  // As SnapshotSource::Start.
-  void Fetch(const FetchMetrics& request, SnapshotSource::Done done) {
-    ports_.source.Start(request, std::move(done));
-  }
-  // Carries out an evaluation's write. A scale is not sent if the autoscaler has been edited or
-  // deleted since, or has to yield to another autoscaler.
-  Answer CarryOut(const Request& write);
-  // Continues the evaluation with the answer to its request; nullopt: as Begin().
-  std::optional<Progress> Resume(const api::ObjectReference& key, const Answer& answer);
-
-  // As Session::FirstDelay; at once if an override counts, which may be newer than what was done.
-  Duration FirstDelay(const api::Autoscaler& autoscaler);
-  // The autoscaler's next evaluation, after `now` by more than 0 and at most one period: behind new
-  // samples (sample_moments.h), else in its slot (evaluation_slots.h).
-  process::SteadyTime NextRun(const api::ObjectReference& key, Duration period,
-                              process::SteadyTime now);
+ protected:
+  // Whether that was read, and for the autoscaler as it is.
+  static bool Has(const MetricsAnswer& answer, const FetchMetrics& needed);
 
  private:
-  // Begins with what was read. If the evaluation needs more than that, because nothing was yet, or
-  // the autoscaler was edited or need not yield any more, asks for it.
-  std::optional<Progress> Begin(const api::ObjectReference& key, const MetricsAnswer& answer);
-  Progress BeginPolicy(const cluster::AutoscalerPointer& policy, const MetricsAnswer& answer);
-  Progress BeginHpa(const cluster::AutoscalerPointer& hpa, const MetricsAnswer& answer);
-  // Whether the watches may be wrong about what matters for a write.
-  bool IsOutOfDate(const api::Autoscaler& autoscaler);
-  Session& SessionOf(const api::Autoscaler& autoscaler);
-  // `present`: the autoscaler that has that name now; null: there is none.
-  void Forget(const api::ObjectReference& key, const api::Autoscaler* present);
-  // Why what was decided on that snapshot must not be written any more.
-  std::optional<std::string> Overtaken(const engine::Snapshot& snapshot) const;
-  // Those of its overrides that count now.
-  std::vector<engine::ScheduleWindow> OpenOverridesOf(const api::Autoscaler& autoscaler,
-                                                      Time now) const;
-
-  const cluster::Watches& watches_;
-  const Ports ports_;
-  const SessionOptions options_;
-  AutoscalerFreshness freshness_;
-  const std::function<std::optional<sources::Rhythm>()> pod_metrics_rhythm_;
-  EvaluationSlots slots_;
-  OtherControllers others_;
-  std::mutex mutex_;  // guards: the map; a session belongs to its autoscaler's thread
-  std::map<api::ObjectReference, std::unique_ptr<Session>> sessions_;
+  Session session_;
 };
 
 }  // namespace ballast::controllers

@@ -23,39 +23,33 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// The watch has nothing new when a claim was only confirmed.
-constexpr Duration kAtOnce = Duration::Milliseconds(1);
-
 bool IsOfTarget(const store::Edit& edit) { return edit.field.starts_with("spec.scaleTargetRef"); }
 
 }  // namespace
 
 Session::Session(const Ports& ports, const SessionOptions& options,
-                 const api::Autoscaler& autoscaler)
+                 const api::Autoscaler& autoscaler, OnDecision on_decision)
     : ports_(ports),
       options_(options),
       uid_(autoscaler.metadata.uid),
+      on_decision_(std::move(on_decision)),
       // Before Recall(): what is settled here counts in what is recalled.
       attempts_(IntentRecovery(ports.ledger, ports.scale, ports.clock).LeftOver(uid_)),
-      settler_(ports, options, attempts_),
-      role_(autoscaler.is_policy() ? nullptr : std::make_unique<HpaRole>(ports, options)) {
+      settler_(ports, options, attempts_) {
   if (autoscaler.is_policy() || !attempts_.empty()) {
-    EnsurePublisher(autoscaler);
+    PublisherOf(autoscaler);
   }
   const process::Instant now = process::ReadBoth(ports.clock);
   const auto known = ports.ledger.Recall(uid_, now.wall);
   if (known) {
     observer_ = ScaleObserver(*known);
     generation_ = known->generation;
-    if (role_) {
-      role_->Continue(*known);
-    }
   }
   observer_.RememberStartup(autoscaler.status);
   memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
 }
 
-Publisher& Session::EnsurePublisher(const api::Autoscaler& autoscaler) {
+Publisher& Session::PublisherOf(const api::Autoscaler& autoscaler) {
   if (!publisher_) {
     publisher_ = std::make_unique<Publisher>(
         ports_, autoscaler.spec,
@@ -65,15 +59,14 @@ Publisher& Session::EnsurePublisher(const api::Autoscaler& autoscaler) {
 }
 
 void Session::Start(AutoscalerPointer autoscaler) {
-  EnsurePublisher(*autoscaler);
+  PublisherOf(*autoscaler);
   current_ = std::make_unique<InFlight>();
   current_->autoscaler = std::move(autoscaler);
   current_->began = process::ReadBoth(ports_.clock);
 }
 
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
-  NoteEdits(*autoscaler);
-  Settle(*autoscaler);
+  LookAt(*autoscaler);
   if (!options_.ModeOf(*autoscaler).evaluates) {
     memory_.BreakOff(engine::Break::kYielded);
   }
@@ -114,13 +107,7 @@ Progress Session::Resume(const Answer& answer) {
     if (!status->remembered) {
       options_.metrics.CountMemoryFailure();
     }
-    if (current_->marks) {
-      return EndOfMarks(*status);
-    }
     publisher_->Answered(*current_->autoscaler, *status);
-    if (!current_->autoscaler->is_policy() && status->version.ok() && !status->written) {
-      role_->Conflicted(*status->version);
-    }
     return End();
   }
   const auto& scale = std::get<ScaleAnswer>(answer);
@@ -137,41 +124,11 @@ Progress Session::Resume(const Answer& answer) {
                       : settler_.FindOutcome(*current_->autoscaler, scale.lost));  // 5 and 6
 }
 
-Progress Session::Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker>& blocker,
-                        const HpaObserver::FindEvent& find, const OtherControllers& others,
-                        const MetricsAnswer& answer) {
-  NoteEdits(*hpa);
-  Settle(*hpa);
-  HpaRole::RoleAction action =
-      role_->Next(*hpa, blocker, find,
-                  {memory_, observer_, others, answer, publisher_ ? publisher_->version() : "",
-                   !attempts_.empty()});
-  if (!action.events.empty()) {
-    EnsurePublisher(*hpa).Emit(*hpa, action.events);
-  }
-  if (action.begun) {
-    BeginToManage(*hpa);
-  }
-  if (action.evaluate) {
-    if (!answer.request.metrics) {
-      const Duration period = options_.PeriodOf(*hpa);
-      return FetchMetrics{std::move(hpa), period};
-    }
-    return Evaluate(std::move(hpa), answer);
-  }
-  if (action.write) {
-    Start(std::move(hpa));
-    current_->marks = true;
-    return *std::move(action.write);
-  }
-  return NextEvaluation{action.period, action.sooner};
-}
-
 void Session::NoteEdits(const api::Autoscaler& autoscaler) {
   EditObserver::News news = edits_.See(autoscaler, generation_, ports_.clock.Now(),
                                        [this] { return ports_.ledger.SpecOf(uid_); });
   if (std::ranges::any_of(news.edits, IsOfTarget)) {
-    MeetOtherTarget();
+    MeetOtherTarget(autoscaler);
   }
   for (store::Edit& edit : news.edits) {
     ports_.ledger.Append(store::EditSeen{SubjectOf(autoscaler), std::move(edit)});
@@ -181,10 +138,15 @@ void Session::NoteEdits(const api::Autoscaler& autoscaler) {
   }
 }
 
-void Session::MeetOtherTarget() {
+void Session::LookAt(const api::Autoscaler& autoscaler) {
+  NoteEdits(autoscaler);
+  Settle(autoscaler);
+}
+
+void Session::MeetOtherTarget(const api::Autoscaler& autoscaler) {
   observer_ = ScaleObserver();
   tug_of_war_ = TugOfWar();
-  if (!role_) {
+  if (autoscaler.is_policy()) {
     memory_.BreakOff(engine::Break::kOtherTarget);
   }
 }
@@ -198,26 +160,18 @@ void Session::SeeTarget(const api::Scale& scale, Past& past) {
   if (!is_other) {
     return;
   }
-  MeetOtherTarget();
-  if (!role_) {
+  MeetOtherTarget(*current_->autoscaler);
+  if (current_->autoscaler->is_policy()) {
     past.memory = memory_.memory();
     past.last_evaluation.reset();
     past.own_zero = false;
   }
 }
 
-void Session::BeginToManage(const api::Autoscaler& hpa) {
+void Session::StartAnew(const api::Autoscaler& autoscaler) {
   observer_ = ScaleObserver();
   memory_.Invalidate();
-  EnsurePublisher(hpa).StartAnew(hpa);
-}
-
-NextEvaluation Session::EndOfMarks(const StatusAnswer& answer) {
-  const auto ended = std::exchange(current_, nullptr);
-  role_->Answered(answer);
-  publisher_->Marked(*ended->autoscaler, answer);
-  return {options_.PeriodOf(*ended->autoscaler),
-          role_->begins() ? std::optional(kAtOnce) : std::nullopt};
+  PublisherOf(autoscaler).StartAnew(autoscaler);
 }
 
 void Session::Settle(const api::Autoscaler& autoscaler) {
@@ -401,7 +355,7 @@ Progress Session::Publish(engine::Conclusion conclusion) {
   release_.Concluded(*current_->snapshot, conclusion,
                      observer_.replicas().value_or(current_->decision.current_replicas), now);
   if (!options_.ModeOf(autoscaler).reports) {
-    role_->Judge(*current_->snapshot, current_->decision, now);
+    on_decision_(*current_->snapshot, current_->decision, now);
     return End();
   }
   if (current_->snapshot->takes_over_from) {
@@ -419,8 +373,7 @@ Progress Session::Publish(engine::Conclusion conclusion) {
 Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal,
                          const MetricsAnswer& answer) {
   const api::Autoscaler& autoscaler = *pointer;
-  NoteEdits(autoscaler);
-  Settle(autoscaler);
+  LookAt(autoscaler);
   memory_.BreakOff(engine::Break::kYielded);
   release_.Clear();
   Start(std::move(pointer));

@@ -14,8 +14,6 @@
 // outcome cannot be found out at once is settled (attempt_settler.h) before phase 1 of a later
 // evaluation; until then the engine holds all its decisions.
 //
-// An HPA is evaluated as its mode and other controllers allow (hpa/hpa_role.h).
-//
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
 //
@@ -26,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +36,6 @@
 #include "operator/controllers/attempt_settler.h"
 #include "operator/controllers/autoscaler_memory.h"
 #include "operator/controllers/edit_observer.h"
-#include "operator/controllers/hpa/hpa_observer.h"
-#include "operator/controllers/hpa/hpa_role.h"
 #include "operator/controllers/next_evaluation.h"
 #include "operator/controllers/overrides/removed_overrides.h"
 #include "operator/controllers/ports.h"
@@ -59,8 +56,13 @@ class Session {
  public:
   using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
 
+  // Gets each decision of a mode that reports nothing.
+  using OnDecision =
+      std::function<void(const engine::Snapshot&, const engine::Decision&, Time now)>;
+
   // `ports` and `options` must outlive the Session.
-  Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& autoscaler);
+  Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& autoscaler,
+          OnDecision on_decision = {});
 
   const std::string& uid() const { return uid_; }
 
@@ -68,26 +70,26 @@ class Session {
   Progress Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer);
   Progress Refuse(AutoscalerPointer autoscaler, const Refusal& refusal,
                   const MetricsAnswer& answer);
-  // The same for an HPA, as its mode says. `blocker`: why it must not be managed. Returns
-  // FetchMetrics if it is evaluated after all, though asks_for_metrics() said that it would not be.
-  Progress Serve(AutoscalerPointer hpa, const std::optional<ManageBlocker>& blocker,
-                 const HpaObserver::FindEvent& find, const OtherControllers& others,
-                 const MetricsAnswer& answer);
   // No evaluation now: what the autoscaler is at present is not known.
   NextEvaluation Pass(const api::Autoscaler& autoscaler);
-  // Records what was edited since the last look. The functions above do it as well; call it for an
-  // autoscaler that is no longer served because of an edit.
+  // Records what was edited since the last look. Evaluate() and Refuse() do it as well; call it for
+  // an autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);
-  // Whether this HPA, whose mode evaluates, will be evaluated at its next look, as far as its last
-  // one told.
-  bool asks_for_metrics(const api::Autoscaler& hpa) const {
-    return options_.ModeOf(hpa).observes || role_->manages();
-  }
-  // Whether Ballast has been the controller of this HPA, so that something of it is remembered on
-  // the API server.
-  bool has_managed() const { return role_ && role_->has_managed(); }
+  // The same, and settles the attempts whose outcome can be found out now.
+  void LookAt(const api::Autoscaler& autoscaler);
+  // Others may have changed whatever was known of the autoscaler.
+  void StartAnew(const api::Autoscaler& autoscaler);
   // Continues with the answer to the write that the evaluation has asked for.
   Progress Resume(const Answer& answer);
+
+  AutoscalerMemory& memory() { return memory_; }
+  const ScaleObserver& scale() const { return observer_; }
+  // Whether the outcome of an attempt to write the scale is not known.
+  bool unsettled() const { return !attempts_.empty(); }
+  // The autoscaler's resource version, as last written or read; empty: neither.
+  std::string written_version() const { return publisher_ ? publisher_->version() : ""; }
+  // That of the autoscaler; begins with the status that the API server has.
+  Publisher& PublisherOf(const api::Autoscaler& autoscaler);
 
   // When the autoscaler is due after the operator's start (next_evaluation.h).
   Duration FirstDelay(const api::Autoscaler& autoscaler, const NextPoint& next_point) const {
@@ -100,27 +102,22 @@ class Session {
   struct InFlight {
     AutoscalerPointer autoscaler;
     process::Instant began;
-    // Null: the policy was refused, or only an HPA's claim is written, and all below is empty.
+    // Null: the policy was refused, and all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
     Gathered gathered;  // without its snapshot
     Time seen;          // when all answers were there
     engine::Decision decision;
     const char* action = nullptr;  // what the decision does, for the metrics; null: there is none
     Time decided;                  // only if it rescales
-    bool marks = false;            // only the marks of an HPA in mode manage are written
   };
 
-  Publisher& EnsurePublisher(const api::Autoscaler& autoscaler);
   // An evaluation begins now.
   void Start(AutoscalerPointer autoscaler);
-  // Ballast has become the HPA's controller: others may have changed whatever was known of it.
-  void BeginToManage(const api::Autoscaler& hpa);
-  NextEvaluation EndOfMarks(const StatusAnswer& answer);
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
   void Gather(Past past, const MetricsAnswer& answer);
   // Another target than before: nothing that is known of that one counts for this one.
-  void MeetOtherTarget();
+  void MeetOtherTarget(const api::Autoscaler& autoscaler);
   void SeeTarget(const api::Scale& scale, Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
   // Whether the decision under way is carried out.
@@ -138,6 +135,7 @@ class Session {
   const Ports& ports_;
   const SessionOptions& options_;
   const std::string uid_;
+  const OnDecision on_decision_;
   Attempts attempts_;
   AttemptSettler settler_;
   std::string target_uid_;  // of the last evaluation that had a scale; empty: none yet
@@ -146,7 +144,6 @@ class Session {
   std::optional<std::int64_t> generation_;  // of the spec, at the last decision of an earlier run
   EditObserver edits_;
   AutoscalerMemory memory_;
-  std::unique_ptr<HpaRole> role_;         // null: a policy's session
   std::unique_ptr<Publisher> publisher_;  // null: of an HPA of which nothing was published yet
   RemovedOverrides removed_overrides_;
   ReleaseMoment release_;

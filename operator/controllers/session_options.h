@@ -10,7 +10,6 @@
 
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/types.h"
-#include "api/base/namespaces.h"
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
 #include "operator/controllers/evaluation_metrics.h"
@@ -29,7 +28,6 @@ struct SessionOptions {
   Duration max_view_age = engine::Settings().max_view_age;
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // for HPAs without the annotation
-  Namespaces take_over_in = {};                                // where HPAs may be managed
   EvaluationMetrics metrics = {};
   // The writer of the status memory, as host name and store path.
   std::string writer = {};

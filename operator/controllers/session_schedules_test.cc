@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 
 class SessionSchedulesTest : public SessionFixture {
  protected:
-  Time After(std::int64_t minutes) const { return begin_ + Duration::Seconds(minutes * 60); }
+  Time After(std::int64_t minute) const { return begin_ + Duration::Seconds(minute * 60); }
 
   // From and to so many minutes after the beginning; both are whole minutes of a day of UTC.
   api::Schedule Between(std::int64_t from, std::int64_t to) const {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -449,77 +448,6 @@ TEST_F(SessionTest, SaysOnceThatOthersUndoItsWork) {
   scale_.Set(4, "ballast");
   EvaluateFor(*session, std::chrono::hours(1) + seconds(30));
   EXPECT_EQ(ReasonOf(api::kConflicted), "");
-}
-
-// ---- A shadow of an HPA
-
-class ShadowSessionTest : public SessionTest {
- protected:
-  ShadowSessionTest() {
-    api::Autoscaler& hpa = autoscaler_.object;
-    hpa.kind = api::kHpaKind;
-    hpa.spec.mode.clear();
-    hpa.metadata.annotations["ballast.dev/hpa-mode"] = "shadow";
-    hpa.status = {.current_replicas = 2,
-                  .desired_replicas = 2,
-                  .conditions = {{api::kAbleToScale, "True", "ReadyForNewScale", "", {}}}};
-  }
-
-  OtherControllers others_;
-
-  NextEvaluation Serve(Session& session, const MetricsAnswer& answer = {}) {
-    return Finish(session, session.Serve(
-                               Watched(), {}, [](auto...) { return nullptr; }, others_, answer));
-  }
-};
-
-TEST_F(ShadowSessionTest, AsksForTheMetricsThatWereNotRead) {
-  const auto session = NewSession();
-  const Progress progress = session->Serve(Watched(), {}, [](auto...) { return nullptr; }, others_,
-                                           {{Watched(), Duration::Seconds(15), false}, nullptr});
-  const auto& fetch = std::get<FetchMetrics>(std::get<Request>(progress));
-  EXPECT_TRUE(fetch.metrics);
-  EXPECT_EQ(fetch.period, Duration::Seconds(15));
-  EXPECT_THAT(ledger_.decisions, IsEmpty());
-  Serve(*session);
-  EXPECT_EQ(ledger_.decisions.size(), 1u);
-}
-
-TEST_F(ShadowSessionTest, DecidesAndWritesNothing) {
-  source_.queue = 40;
-  const auto session = NewSession();
-  bool traced = false;
-  ledger_.before_append = [&](const store::Record& record) {
-    const auto* evaluated = std::get_if<store::Evaluated>(&record);
-    traced = evaluated != nullptr && !evaluated->conclusion->trace.empty();
-  };
-  EXPECT_EQ(Serve(*session).period, Duration::Seconds(15));
-  EXPECT_THAT(scale_.writes, IsEmpty());
-  EXPECT_THAT(autoscaler_.writes, IsEmpty());
-  EXPECT_THAT(events_, IsEmpty());
-  ASSERT_EQ(ledger_.decisions.size(), 1u)
-      << "what its controller did is not recorded as a run as well";
-  EXPECT_EQ(last_decision().disposition, store::Disposition::kDryRun);
-  EXPECT_EQ(last_decision().current_replicas, 2);
-  EXPECT_EQ(last_decision().desired_replicas, 4);
-  EXPECT_EQ(last_decision().made_by, store::MadeBy::kEvaluated);
-  EXPECT_TRUE(traced);
-}
-
-// Its conditions are those of its controller, which may have computed a count.
-TEST_F(ShadowSessionTest, SaysWhyItComputesNothing) {
-  source_.queue.reset();
-  Serve(*NewSession());
-  EXPECT_EQ(last_decision().reason, "FailedGetExternalMetric");
-  EXPECT_THAT(last_decision().message, HasSubstr("no answer"));
-}
-
-// Its controller is not paused.
-TEST_F(ShadowSessionTest, IsNotPaused) {
-  autoscaler_.object.metadata.annotations["ballast.dev/paused-until"] = "2099-01-01T00:00:00Z";
-  source_.queue = 40;
-  Serve(*NewSession());
-  EXPECT_EQ(last_decision().desired_replicas, 4);
 }
 
 }  // namespace

@@ -70,6 +70,15 @@ void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
   EncodeMoment(out, "suspectSince", memory.suspect_since);
 }
 
+std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& remembered) {
+  json::Writer out;
+  out.Object([&] {
+    out.Field("uid", uid);
+    EncodeStatusMemory(out, remembered);
+  });
+  return out.Take();
+}
+
 void Decode(const json::Cursor& in, StatusMemory& out) {
   engine::Memory& memory = out.memory;
   in.Member("writer").Read(out.writer);

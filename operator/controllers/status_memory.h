@@ -27,6 +27,8 @@ struct StatusMemory {
 
 // Writes the members of status.memory.
 void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered);
+// The entry of an HPA with that uid, whose status has no place for them: JSON text.
+std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& remembered);
 // Reads them; what does not fit becomes a problem of the Decoder.
 void Decode(const json::Cursor& in, StatusMemory& out);
 // Reads them from a whole policy. kInvalid: they are damaged.

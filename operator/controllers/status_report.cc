@@ -10,8 +10,6 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/metric_source.h"
 #include "api/json/json_writer.h"
-#include "operator/controllers/hpa/memory_object.h"
-#include "operator/controllers/hpa/status_marks.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {
@@ -176,7 +174,9 @@ std::string StatusPatch(const api::Autoscaler& autoscaler, const api::Autoscaler
   json::Writer w;
   w.Object([&] {
     w.Object("status", [&] {
-      w.Field("observedGeneration", policy ? status.observed_generation : HeldMark(autoscaler));
+      // Of an HPA this is also the claim (hpa/status_marks.h).
+      w.Field("observedGeneration",
+              policy ? status.observed_generation : autoscaler.metadata.generation);
       w.Field("currentReplicas", status.current_replicas);
       w.Field("desiredReplicas", status.desired_replicas);
       if (status.last_scale_time) {

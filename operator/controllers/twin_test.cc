@@ -11,7 +11,7 @@
 
 #include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/gather.h"
-#include "operator/controllers/reconciler.h"
+#include "operator/controllers/reconcilers.h"
 #include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
 #include "store/sqlite/reader.h"
@@ -66,10 +66,10 @@ class World {
   void Run(seconds until, std::chrono::nanoseconds late = 0s) {
     while (elapsed() < until) {
       const auto started = clock_.Steady();
-      const auto next = Reconcile(*reconciler_, kWeb);
+      const auto next = Reconcile(*reconcilers_, kWeb);
       ASSERT_TRUE(next);
       std::chrono::nanoseconds wait =
-          reconciler_->NextRun(kWeb, next->period, started) - clock_.Steady();
+          reconcilers_->NextRun(kWeb, next->period, started) - clock_.Steady();
       if (next->sooner) {
         wait = std::min(wait, std::chrono::nanoseconds(next->sooner->nanoseconds));
       }
@@ -88,7 +88,7 @@ class World {
       }
     }
     path_ = path;
-    reconciler_.reset();
+    reconcilers_.reset();
     events_.reset();
     ledger_ = store::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
@@ -98,11 +98,12 @@ class World {
         std::make_unique<Gatherer>(watches_, *targets_, owners_, sources_, clock_, settings_);
     ports_ =
         std::make_unique<ClusterPorts>(watches_, client_, *targets_, *gatherer_, *events_, clock_);
-    reconciler_ = std::make_unique<Reconciler>(
+    reconcilers_ = std::make_unique<Reconcilers>(
         watches_, ports_->With(*ledger_),
-        SessionOptions{.max_view_age = settings_.max_view_age, .longest_stall = [this](auto since) {
-                         return awake_ > since ? slept_ : 0ns;
-                       }});
+        ReconcilersOptions{.sessions = {.max_view_age = settings_.max_view_age,
+                                        .longest_stall = [this](auto since) {
+                                          return awake_ > since ? slept_ : 0ns;
+                                        }}});
   }
   void Sleep(seconds span) {
     clock_.Advance(span);
@@ -259,7 +260,7 @@ class World {
   std::unique_ptr<Gatherer> gatherer_;
   std::unique_ptr<runtime::EventRecorder> events_;
   std::unique_ptr<ClusterPorts> ports_;
-  std::unique_ptr<Reconciler> reconciler_;
+  std::unique_ptr<Reconcilers> reconcilers_;
 };
 
 constexpr int kPeriod = 5;

@@ -23,7 +23,7 @@
 
 #include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/gather.h"
-#include "operator/controllers/reconciler.h"
+#include "operator/controllers/reconcilers.h"
 #include "operator/kube/discovery.h"
 #include "operator/os/allocator.h"
 #include "operator/runtime/events.h"
@@ -196,7 +196,7 @@ class Bench {
   Bench(int hpas, const fs::path& store) : hpas_(hpas), store_(store) {
     store::LedgerOptions options;
     ledger_ = store::OpenLedger(store.string(), options).value();
-    reconciler_ = std::make_unique<controllers::Reconciler>(watches_, ports_.With(*ledger_));
+    reconcilers_ = std::make_unique<controllers::Reconcilers>(watches_, ports_.With(*ledger_));
   }
   ~Bench() { watches_.Stop(); }
 
@@ -237,7 +237,7 @@ class Bench {
 
   // What the store has, once it is closed.
   double Close() {
-    reconciler_.reset();
+    reconcilers_.reset();
     ledger_.reset();
     return static_cast<double>(fs::file_size(store_));
   }
@@ -252,7 +252,7 @@ class Bench {
       if (i % kInACommit == 0 && !ledger_->Flush().ok()) {
         Fail("the disk is too slow");
       }
-      const auto next = reconciler_->Begin({api::kHpaKind, NamespaceOf(i), NameOf(i)});
+      const auto next = reconcilers_->Begin({api::kHpaKind, NamespaceOf(i), NameOf(i)});
       if (!next) {
         Fail("an HPA is not served");
       }
@@ -277,7 +277,7 @@ class Bench {
   runtime::EventRecorder events_{transport_, clock_};
   controllers::ClusterPorts ports_{watches_, client_, targets_, gatherer_, events_, clock_};
   std::unique_ptr<store::Ledger> ledger_;
-  std::unique_ptr<controllers::Reconciler> reconciler_;
+  std::unique_ptr<controllers::Reconcilers> reconcilers_;
   std::size_t requests_ = 0;
 };
 

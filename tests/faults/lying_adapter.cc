@@ -291,9 +291,9 @@ struct Program {
   Watching watching{gatherer};
   runtime::EventRecorder events{transport, clock};
   controllers::ClusterPorts ports{watches, client, targets, watching, events, clock};
-  controllers::Reconciler reconciler{
-      watches, ports.With(*ledger), {.max_view_age = settings.max_view_age}};
-  controllers::Controller controller{watches, targets, reconciler, clock, 5};
+  controllers::Reconcilers reconcilers{
+      watches, ports.With(*ledger), {.sessions = {.max_view_age = settings.max_view_age}}};
+  controllers::Controller controller{watches, targets, reconcilers, clock, 5};
 
   void Run() {
     (void)ledger->Start({});

@@ -140,10 +140,10 @@ void HpaObserver::ForgetOtherTarget(const api::Autoscaler& hpa) {
 }
 
 // The event about a scaling whose status was not seen: that to `present` replicas.
-cluster::RescaleEventPointer HpaObserver::FindMissed(std::int32_t present,
-                                                     const FindEvent& find) const {
+std::optional<SeenRescale> HpaObserver::FindMissed(std::int32_t present,
+                                                   const FindEvent& find) const {
   return replicas_ && *replicas_ != present && observed_ ? find(present, *observed_ - kEventLead)
-                                                         : nullptr;
+                                                         : std::nullopt;
 }
 
 // A scaling is never older than the observation before, which did not see it.

@@ -12,10 +12,15 @@
 #include "api/autoscaling/types.h"
 #include "api/base/boxed.h"
 #include "api/base/time.h"
-#include "operator/cluster/rescale_event.h"
 #include "store/records.h"
 
 namespace ballast::controllers {
+
+// An event of an HPA's controller about a scaling.
+struct SeenRescale {
+  std::string message;
+  Time time;
+};
 
 class HpaObserver {
  public:
@@ -26,8 +31,9 @@ class HpaObserver {
   // Continues from what the ledger has of an earlier run.
   explicit HpaObserver(const store::RecalledState& known);
 
-  // The event about the last scaling to `size` replicas, at `since` or later; null: there is none.
-  using FindEvent = std::function<cluster::RescaleEventPointer(std::int32_t size, Time since)>;
+  // The event about the last scaling to `size` replicas, at `since` or later; absent: there is
+  // none.
+  using FindEvent = std::function<std::optional<SeenRescale>(std::int32_t size, Time since)>;
 
   // What is to be recorded of `hpa` at `now`; it is looked at every `period`. Absent: nothing yet,
   // because it has no status, or because the event that explains its scaling may still arrive.
@@ -49,7 +55,7 @@ class HpaObserver {
     std::int32_t to = 0;
   };
   std::optional<Scaling> FindScaling(const api::AutoscalerStatus& status, Time now) const;
-  cluster::RescaleEventPointer FindMissed(std::int32_t present, const FindEvent& find) const;
+  std::optional<SeenRescale> FindMissed(std::int32_t present, const FindEvent& find) const;
   Time Within(Time time, Time now) const;
   store::EvaluationRecord Describe(const api::Autoscaler& hpa, Time now, Duration period) const;
   void ForgetOtherTarget(const api::Autoscaler& hpa);

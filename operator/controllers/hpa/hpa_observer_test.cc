@@ -47,10 +47,8 @@ class HpaObserverTest : public ::testing::Test {
     const auto seen = observer_.See(hpa, At(now), kPeriod, [&](std::int32_t size, Time since) {
       asked_since_ = since;
       const Time time = event_time_ ? At(*event_time_) : since;
-      return size == event_size_ && time >= since
-                 ? std::make_shared<cluster::RescaleEvent>(
-                       cluster::RescaleEvent{.message = "because", .time = time})
-                 : nullptr;
+      return size == event_size_ && time >= since ? std::optional(SeenRescale{"because", time})
+                                                  : std::nullopt;
     });
     if (!seen) {
       return "waits";

@@ -17,6 +17,7 @@
 #include "operator/controllers/autoscaler_memory.h"
 #include "operator/controllers/hpa/claim.h"
 #include "operator/controllers/hpa/hpa_observer.h"
+#include "operator/controllers/hpa/hpa_options.h"
 #include "operator/controllers/hpa/observe_mode.h"
 #include "operator/controllers/hpa/other_controllers.h"
 #include "operator/controllers/ports.h"
@@ -30,8 +31,8 @@ namespace ballast::controllers {
 class HpaRole {
  public:
   // The arguments must outlive the HpaRole.
-  HpaRole(const Ports& ports, const SessionOptions& options)
-      : ports_(ports), options_(options), observe_mode_(ports, options) {}
+  HpaRole(const Ports& ports, const SessionOptions& options, const HpaOptions& hpa_options)
+      : ports_(ports), options_(options), observe_mode_(ports, options, hpa_options.shadows) {}
 
   // Continues from what the ledger has of an earlier run.
   void Continue(const store::RecalledState& known) { observe_mode_.Continue(known); }

@@ -26,7 +26,6 @@ class HpaRoleTest : public SessionFixture {
     autoscaler_.object.kind = api::kHpaKind;
     autoscaler_.object.metadata.uid = "h1";
     autoscaler_.object.spec.mode.clear();
-    options_.take_over_in = {{"shop"}};
     ControllerSays(2, 2);
   }
 
@@ -50,7 +49,7 @@ class HpaRoleTest : public SessionFixture {
 
   HpaRole::RoleAction Next(const std::optional<ManageBlocker>& blocker = {}) {
     HpaRole::RoleAction action =
-        role_.Next(autoscaler_.object, blocker, [](auto...) { return nullptr; },
+        role_.Next(autoscaler_.object, blocker, [](auto...) { return std::nullopt; },
                    {memory_, observer_, others_, {}, "", unsettled_});
     for (const engine::Event& event : action.events) {
       events_.push_back(event);
@@ -90,7 +89,8 @@ class HpaRoleTest : public SessionFixture {
   OtherControllers others_;
   AutoscalerMemory memory_;
   ScaleObserver observer_;
-  HpaRole role_{ports_, options_};
+  HpaOptions hpa_options_;
+  HpaRole role_{ports_, options_, hpa_options_};
 };
 
 TEST_F(HpaRoleTest, DoesWhatTheModeSays) {
@@ -108,10 +108,10 @@ TEST_F(HpaRoleTest, DoesWhatTheModeSays) {
     SCOPED_TRACE(c.mode);
     InMemoryLedger ledger;
     const Ports ports = With(ledger);
-    HpaRole role(ports, options_);
+    HpaRole role(ports, options_, hpa_options_);
     SetMode(c.mode);
     const HpaRole::RoleAction action =
-        role.Next(autoscaler_.object, {}, [](auto...) { return nullptr; },
+        role.Next(autoscaler_.object, {}, [](auto...) { return std::nullopt; },
                   {memory_, observer_, others_, {}, "", false});
     EXPECT_EQ(action.evaluate, c.evaluates);
     EXPECT_EQ(action.write.has_value(), c.claims);
@@ -249,7 +249,7 @@ class ShadowTest : public HpaRoleTest {
  protected:
   ShadowTest() {
     SetMode("shadow");
-    options_.metrics = EvaluationMetrics(registry_);
+    hpa_options_.shadows = ShadowMetrics(registry_);
   }
 
   // Decides each period for so long; absent: nothing can be computed.

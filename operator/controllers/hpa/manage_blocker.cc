@@ -12,8 +12,8 @@ constexpr const char* kNotUnderstood = "NotUnderstood";
 }  // namespace
 
 std::optional<ManageBlocker> ManageBlockerOf(const api::Autoscaler& hpa,
-                                             const SessionOptions& options) {
-  if (!options.take_over_in.Contain(hpa.metadata.namespace_)) {
+                                             const Namespaces& take_over_in) {
+  if (!take_over_in.Contain(hpa.metadata.namespace_)) {
     return ManageBlocker{
         "NamespaceNotAllowed",
         "this installation does not manage HorizontalPodAutoscalers in namespace " +

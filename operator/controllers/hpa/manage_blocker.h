@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "api/autoscaling/types.h"
+#include "api/base/namespaces.h"
 #include "operator/controllers/hpa/status_marks.h"
-#include "operator/controllers/session_options.h"
 
 namespace ballast::controllers {
 
 std::optional<ManageBlocker> ManageBlockerOf(const api::Autoscaler& hpa,
-                                             const SessionOptions& options);
+                                             const Namespaces& take_over_in);
 
 }  // namespace ballast::controllers

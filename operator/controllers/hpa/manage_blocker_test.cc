@@ -44,13 +44,11 @@ TEST(ManageBlocker, NamesWhatBallastMayNotManage) {
        },
        "NotUnderstood", "spec.behavior.scaleUp.selectPolicy"},
   };
-  SessionOptions options;
-  options.take_over_in = {{"shop"}};
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.about);
     api::Autoscaler hpa = engine::testing::MakeHpa(2).autoscaler;
     c.change(hpa);
-    const auto blocker = ManageBlockerOf(hpa, options);
+    const auto blocker = ManageBlockerOf(hpa, {{"shop"}});
     EXPECT_EQ(blocker ? blocker->reason : "", c.reason);
     EXPECT_THAT(blocker ? blocker->message : "", HasSubstr(c.message));
     EXPECT_EQ(blocker ? blocker->in_status : true, c.in_status);

@@ -58,15 +58,6 @@ api::ObjectKey MemoryObjectOf(const api::ObjectKey& hpa) {
           cluster::HpaMemoryName(StableHash(hpa.name) % cluster::kHpaMemoryObjects)};
 }
 
-std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& remembered) {
-  json::Writer out;
-  out.Object([&] {
-    out.Field("uid", uid);
-    EncodeStatusMemory(out, remembered);
-  });
-  return out.Take();
-}
-
 Result<StatusMemory> DecodeMemoryEntry(const json::Document& config_map,
                                        const api::Autoscaler& hpa) {
   json::Decoder decoder(config_map);

@@ -33,9 +33,6 @@ namespace ballast::controllers {
 // The object that has the entry of that HPA: "ballast-hpa-memory-7".
 api::ObjectKey MemoryObjectOf(const api::ObjectKey& hpa);
 
-// The entry of an HPA with that uid: JSON text.
-std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& remembered);
-
 // The entry of the HPA in the text of its ConfigMap; that of an earlier HPA of the same name, or
 // none, is empty. kInvalid: it is damaged.
 Result<StatusMemory> DecodeMemoryEntry(const json::Document& config_map,
@@ -51,8 +48,8 @@ class MemoryObjects {
       : client_(client), exists_(std::move(exists)) {}
 
   Result<StatusMemory> Read(const api::Autoscaler& hpa);
-  // `entry` as EncodeMemoryEntry returns it; empty: removes the HPA's. Creates the object if there
-  // is none. kConflict: somebody else is writing the entry too.
+  // `entry` as EncodeMemoryEntry (status_memory.h) returns it; empty: removes the HPA's. Creates
+  // the object if there is none. kConflict: somebody else is writing the entry too.
   Status Write(const api::ObjectKey& hpa, const std::string& entry);
 
  private:

@@ -90,7 +90,7 @@ void ObserveMode::Judge(const engine::Snapshot& snapshot, const engine::Decision
 
 void ObserveMode::Tell(const engine::Snapshot& snapshot, const engine::Decision& decision,
                        Agreement::Judgement verdict) {
-  options_.metrics.CountShadow(Name(verdict));
+  metrics_.Count(verdict);
   const Agreement::Judgement before = std::exchange(verdict_, verdict);
   const char* news = verdict == before ? nullptr : News(before, verdict);
   if (news != nullptr) {

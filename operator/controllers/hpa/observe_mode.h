@@ -14,6 +14,7 @@
 #include "operator/controllers/autoscaler_memory.h"
 #include "operator/controllers/hpa/agreement.h"
 #include "operator/controllers/hpa/hpa_observer.h"
+#include "operator/controllers/hpa/shadow_metrics.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/session_options.h"
 #include "store/records.h"
@@ -23,8 +24,8 @@ namespace ballast::controllers {
 class ObserveMode {
  public:
   // The arguments must outlive the ObserveMode.
-  ObserveMode(const Ports& ports, const SessionOptions& options)
-      : ports_(ports), options_(options) {}
+  ObserveMode(const Ports& ports, const SessionOptions& options, const ShadowMetrics& metrics)
+      : ports_(ports), options_(options), metrics_(metrics) {}
 
   // Continues from what the ledger has of an earlier run.
   void Continue(const store::RecalledState& known) { observer_ = HpaObserver(known); }
@@ -47,6 +48,7 @@ class ObserveMode {
 
   const Ports& ports_;
   const SessionOptions& options_;
+  const ShadowMetrics& metrics_;
   HpaObserver observer_;
   Agreement agreement_;
   Agreement::Judgement verdict_ = Agreement::Judgement::kTooEarly;  // the last one

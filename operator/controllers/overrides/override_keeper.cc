@@ -16,7 +16,7 @@ namespace {
 
 // Looks at least so often: at what stands in an override's way, which makes no event here, and in
 // case that the wall clock was set.
-constexpr std::chrono::seconds kLongestWait{15};
+constexpr std::chrono::seconds kLongestRest{15};
 
 std::string StatusPatch(const api::OverrideStatus& status) {
   json::Writer out;
@@ -95,7 +95,7 @@ void OverrideKeeper::OnChange(const runtime::Informer<api::AutoScaleOverride>::C
 }
 
 // With other labels other overrides count. (That there is a new one is news for whoever evaluates
-// it, too.) What the statuses say of it follows within kLongestWait, or a rollout that edits each
+// it, too.) What the statuses say of it follows within kLongestRest, or a rollout that edits each
 // autoscaler would have all statuses looked at as often.
 void OverrideKeeper::OnAutoscaler(const runtime::Informer<api::Autoscaler>::Change& change) {
   if (!running_ || change.before == nullptr || change.after == nullptr ||
@@ -124,7 +124,7 @@ process::SteadyTime OverrideKeeper::Look(const std::stop_token& stop) {
   ShowMetrics(steps.active);
   // What is refused is tried again later; the next beginning or end does not wait for that.
   Write(steps, stop);
-  auto wait = std::chrono::nanoseconds(kLongestWait);
+  auto wait = std::chrono::nanoseconds(kLongestRest);
   if (steps.next) {
     wait = std::clamp(std::chrono::nanoseconds((*steps.next - now.wall).nanoseconds),
                       std::chrono::nanoseconds(std::chrono::milliseconds(1)), wait);

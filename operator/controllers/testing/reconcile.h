@@ -1,47 +1,47 @@
 // Runs evaluations on the caller's thread, where the Controller uses several.
 //
-// Thread-safety: as Reconciler.
-// Errors: as Reconciler.
+// Thread-safety: as Reconcilers.
+// Errors: as Reconcilers.
 #pragma once
 
 #include <optional>
 #include <utility>
 #include <variant>
 
-#include "operator/controllers/reconciler.h"
+#include "operator/controllers/reconcilers.h"
 #include "operator/controllers/testing/await_answer.h"
 
 namespace ballast::controllers {
 
-inline MetricsAnswer Fetch(Reconciler& reconciler, const FetchMetrics& request) {
-  return Await([&](auto done) { reconciler.Fetch(request, std::move(done)); });
+inline MetricsAnswer Fetch(Reconcilers& reconcilers, const FetchMetrics& request) {
+  return Await([&](auto done) { reconcilers.Fetch(request, std::move(done)); });
 }
 
 // As far as the evaluation's first write, or its end; nullopt: the autoscaler is gone or ignored.
-inline std::optional<Progress> BeginWithMetrics(Reconciler& reconciler,
+inline std::optional<Progress> BeginWithMetrics(Reconcilers& reconcilers,
                                                 const api::ObjectReference& key) {
-  std::optional<Progress> progress = reconciler.Begin(key);
+  std::optional<Progress> progress = reconcilers.Begin(key);
   while (progress) {
     const auto* request = std::get_if<Request>(&*progress);
     const auto* fetch = request == nullptr ? nullptr : std::get_if<FetchMetrics>(request);
     if (fetch == nullptr) {
       return progress;
     }
-    progress = reconciler.Resume(key, Fetch(reconciler, *fetch));
+    progress = reconcilers.Resume(key, Fetch(reconcilers, *fetch));
   }
   return std::nullopt;
 }
 
 // A whole evaluation; nullopt: the same.
-inline std::optional<NextEvaluation> Reconcile(Reconciler& reconciler,
+inline std::optional<NextEvaluation> Reconcile(Reconcilers& reconcilers,
                                                const api::ObjectReference& key) {
-  std::optional<Progress> progress = BeginWithMetrics(reconciler, key);
+  std::optional<Progress> progress = BeginWithMetrics(reconcilers, key);
   while (progress) {
     const auto* request = std::get_if<Request>(&*progress);
     if (request == nullptr) {
       return std::get<NextEvaluation>(*progress);
     }
-    progress = reconciler.Resume(key, reconciler.CarryOut(*request));
+    progress = reconcilers.Resume(key, reconcilers.CarryOut(*request));
   }
   return std::nullopt;
 }

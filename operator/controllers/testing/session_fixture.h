@@ -76,8 +76,9 @@ class SessionFixture : public testing::Test {
     events_.clear();
   }
 
-  // Carries out what the evaluation asks for, until it ends.
-  NextEvaluation Finish(Session& session, Progress progress) {
+  // Carries out what the evaluation, of a Session or a Reconciler, asks for, until it ends.
+  template <typename Evaluated>
+  NextEvaluation Finish(Evaluated& session, Progress progress) {
     while (const auto* request = std::get_if<Request>(&progress)) {
       const auto* scale = std::get_if<WriteScale>(request);
       progress = session.Resume(scale != nullptr

@@ -1,4 +1,4 @@
-#include "operator/controllers/reconciler.h"
+#include "operator/controllers/reconcilers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,43 +46,39 @@ api::Autoscaler ScaledHpa(const std::optional<std::string>& mode) {
 }
 
 // shop/web asks for 4 replicas instead of 2.
-class ReconcilerTest : public WatchedFixture {
+class ReconcilersTest : public WatchedFixture {
  protected:
-  ReconcilerTest() { source_.queue = 40; }
+  ReconcilersTest() { source_.queue = 40; }
 
-  SessionOptions MayTakeOver() {
-    SessionOptions options = options_;
-    options.take_over_in = {{"shop"}};
-    return options;
-  }
-  Reconciler reconciler_{watches_, ports_, MayTakeOver()};
+  Reconcilers reconcilers_{
+      watches_, ports_, {.sessions = options_, .hpas = {.take_over_in = {{"shop"}}}}};
 };
 
-TEST_F(ReconcilerTest, RecordsNothingOfAnIgnoredHpa) {
+TEST_F(ReconcilersTest, RecordsNothingOfAnIgnoredHpa) {
   hpas_ = {ScaledHpa("ignore")};
   Start();
-  EXPECT_EQ(Reconcile(reconciler_, kApi), std::nullopt);
-  EXPECT_FALSE(reconciler_.Serves(*watches_.Find(kApi)));
+  EXPECT_EQ(Reconcile(reconcilers_, kApi), std::nullopt);
+  EXPECT_FALSE(reconcilers_.Serves(*watches_.Find(kApi)));
   EXPECT_THAT(ledger_.decisions, IsEmpty());
   EXPECT_EQ(ledger_.SpecOf("h1"), "");
 }
 
 // The edit that ends an HPA's history belongs to it.
-TEST_F(ReconcilerTest, RecordsThatAnHpaIsToBeIgnored) {
+TEST_F(ReconcilersTest, RecordsThatAnHpaIsToBeIgnored) {
   api::Autoscaler hpa = ScaledHpa(std::nullopt);
   hpas_ = {hpa};
   Start();
-  Reconcile(reconciler_, kApi);
+  Reconcile(reconcilers_, kApi);
   hpa.metadata.annotations["ballast.dev/hpa-mode"] = "ignore";
   Deliver("MODIFIED", hpa);
-  EXPECT_EQ(Reconcile(reconciler_, kApi), std::nullopt);
+  EXPECT_EQ(Reconcile(reconcilers_, kApi), std::nullopt);
   ASSERT_EQ(ledger_.edits.size(), 1u);
   EXPECT_EQ(ledger_.edits[0].field, "metadata.annotations[ballast.dev/hpa-mode]");
   EXPECT_EQ(ledger_.edits[0].before + "|" + ledger_.edits[0].after, "|ignore");
 }
 
 // Its session finds out what became of it; settled blindly, it would count as written.
-TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
+TEST_F(ReconcilersTest, LeavesTheIntentOfAnHpaToItsSession) {
   hpas_ = {ScaledHpa("manage")};
   const engine::Snapshot snapshot = engine::testing::MakeHpa(3);
   for (const char* uid : {"h1", "gone"}) {
@@ -94,7 +90,7 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
   }
   ledger_.Restart();
   Start();
-  reconciler_.SettleAbandoned();
+  reconcilers_.SettleAbandoned();
   ASSERT_EQ(ledger_.decisions.size(), 2u);
   for (const auto& [id, decision] : ledger_.decisions) {
     EXPECT_EQ(decision.disposition == store::Disposition::kIntended, decision.subject.uid == "h1");
@@ -102,7 +98,7 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
 }
 
 // Also if another controller has taken it over since.
-TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
+TEST_F(ReconcilersTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   api::Autoscaler hpa = ScaledHpa("manage");
   const api::Autoscaler others = hpa;
   hpa.status_writer->manager = api::kFieldManager;
@@ -110,49 +106,49 @@ TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   hpas_ = {hpa};
   autoscaler_.object.metadata.resource_version = hpa.metadata.resource_version;
   Start();
-  ASSERT_TRUE(Reconcile(reconciler_, kApi));  // asks whether it is held still
+  ASSERT_TRUE(Reconcile(reconcilers_, kApi));  // asks whether it is held still
   version_ = std::stoi(hpa.metadata.resource_version);
   Deliver("MODIFIED", hpa);
-  ASSERT_TRUE(Reconcile(reconciler_, kApi));
+  ASSERT_TRUE(Reconcile(reconcilers_, kApi));
   version_ = 2'000;
   hpa = others;
   Deliver("MODIFIED", hpa);
-  EXPECT_THAT(reconciler_.ObstacleTo(kApi), HasSubstr("another controller is at work"));
-  ASSERT_TRUE(Reconcile(reconciler_, kApi));
+  EXPECT_THAT(reconcilers_.ObstacleTo(kApi), HasSubstr("another controller is at work"));
+  ASSERT_TRUE(Reconcile(reconcilers_, kApi));
   EXPECT_THAT(autoscaler_.forgotten, IsEmpty());
   Deliver("DELETED", hpa);
-  EXPECT_EQ(Reconcile(reconciler_, kApi), std::nullopt);
+  EXPECT_EQ(Reconcile(reconcilers_, kApi), std::nullopt);
   EXPECT_THAT(autoscaler_.forgotten, ElementsAre(kApi.key()));
 }
 
-TEST_F(ReconcilerTest, AsksForNoMetricOfAnHpaThatAnotherControllerHolds) {
+TEST_F(ReconcilersTest, AsksForNoMetricOfAnHpaThatAnotherControllerHolds) {
   api::Autoscaler hpa = ScaledHpa("manage");
   hpa.spec.metrics = {engine::testing::CpuMetric()};
   hpas_ = {hpa};
   source_.on_gather = [] { ADD_FAILURE() << "evaluated"; };
   Start();
   for (int look = 0; look < 3; ++look) {
-    EXPECT_TRUE(Reconcile(reconciler_, kApi));
+    EXPECT_TRUE(Reconcile(reconcilers_, kApi));
   }
   EXPECT_EQ(source_.asked_for_metrics, 0);
 }
 
-TEST_F(ReconcilerTest, CountsAutoscalersByTheirConditions) {
+TEST_F(ReconcilersTest, CountsAutoscalersByTheirConditions) {
   api::Autoscaler hpa = ScaledHpa(std::nullopt);
   hpa.status.conditions.push_back({api::kScalingLimited, "True", "TooManyReplicas", "", {}});
   hpas_ = {hpa};
   Start();
   using Labels = std::vector<std::string>;
-  EXPECT_THAT(reconciler_.CountConditions(),
+  EXPECT_THAT(reconcilers_.CountConditions(),
               UnorderedElementsAre(
                   Pair(Labels{api::kHpaKind, "observe", "ScalingLimited", "TooManyReplicas"}, 1),
                   Pair(Labels{api::kHpaKind, "observe", "AbleToScale", "SucceededRescale"}, 1)));
 }
 
-TEST_F(ReconcilerTest, RefusesWhatIsInConflictOrInvalid) {
+TEST_F(ReconcilersTest, RefusesWhatIsInConflictOrInvalid) {
   const auto expect_refused = [this](const char* reason) {
     SCOPED_TRACE(reason);
-    Reconcile(reconciler_, kWeb);
+    Reconcile(reconcilers_, kWeb);
     EXPECT_THAT(scale_.writes, IsEmpty());
     ASSERT_FALSE(ledger_.decisions.empty());
     const store::DecisionAdded& recorded = ledger_.decisions.rbegin()->second;
@@ -165,7 +161,7 @@ TEST_F(ReconcilerTest, RefusesWhatIsInConflictOrInvalid) {
   Deliver("ADDED", rival);
   expect_refused(api::kConflicted);
   ASSERT_NE(ConditionOf(api::kConflicted), nullptr);
-  const std::string obstacle = reconciler_.ObstacleTo(kWeb);  // an override of it is told so
+  const std::string obstacle = reconcilers_.ObstacleTo(kWeb);  // an override of it is told so
   EXPECT_THAT(obstacle, HasSubstr("HorizontalPodAutoscaler shop/api"));
   EXPECT_EQ(ConditionOf(api::kConflicted)->message, obstacle);
   Deliver("DELETED", rival);
@@ -173,11 +169,11 @@ TEST_F(ReconcilerTest, RefusesWhatIsInConflictOrInvalid) {
   Deliver("MODIFIED", autoscaler_.object);
   expect_refused(api::kInvalidSpec);
   EXPECT_EQ(ReasonOf(api::kReady), api::kInvalidSpec);
-  EXPECT_THAT(reconciler_.ObstacleTo(kWeb), HasSubstr("spec.maxReplicas"));
+  EXPECT_THAT(reconcilers_.ObstacleTo(kWeb), HasSubstr("spec.maxReplicas"));
 }
 
 // Between the decision and its turn to be written.
-TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
+TEST_F(ReconcilersTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
   const struct {
     const char* about;
     const char* event;
@@ -199,14 +195,14 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
     api::Autoscaler policy = autoscaler_.object;
     Deliver("MODIFIED", policy);
     InMemoryLedger ledger;
-    Reconciler reconciler(watches_, With(ledger), options_);
-    const auto progress = BeginWithMetrics(reconciler, kWeb);
+    Reconcilers reconcilers(watches_, With(ledger), {.sessions = options_});
+    const auto progress = BeginWithMetrics(reconcilers, kWeb);
     ASSERT_TRUE(progress);
     const auto* request = std::get_if<Request>(&*progress);
     ASSERT_TRUE(request != nullptr && std::holds_alternative<WriteScale>(*request));
     c.edit(policy);
     Deliver(c.event, policy);
-    const auto answer = std::get<ScaleAnswer>(reconciler.CarryOut(*request));
+    const auto answer = std::get<ScaleAnswer>(reconcilers.CarryOut(*request));
     ASSERT_TRUE(answer.outcome);
     EXPECT_EQ(answer.outcome->kind, engine::Outcome::Kind::kFailed);
     EXPECT_THAT(answer.outcome->message, AllOf(HasSubstr("not sent"), HasSubstr(c.says)));
@@ -215,7 +211,7 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
 }
 
 // An evaluation is of the policy as it is once the answers are there.
-TEST_F(ReconcilerTest, WhatWasReadForAPolicyThatIsAnotherByNowIsNotUsed) {
+TEST_F(ReconcilersTest, WhatWasReadForAPolicyThatIsAnotherByNowIsNotUsed) {
   const struct {
     const char* about;
     std::function<void(api::Autoscaler&)> edit;
@@ -235,12 +231,12 @@ TEST_F(ReconcilerTest, WhatWasReadForAPolicyThatIsAnotherByNowIsNotUsed) {
     api::Autoscaler policy = autoscaler_.object;
     Deliver("MODIFIED", policy);
     InMemoryLedger ledger;
-    Reconciler reconciler(watches_, With(ledger), options_);
-    const auto fetch = std::get<FetchMetrics>(std::get<Request>(reconciler.Begin(kWeb).value()));
-    const MetricsAnswer answer = Fetch(reconciler, fetch);
+    Reconcilers reconcilers(watches_, With(ledger), {.sessions = options_});
+    const auto fetch = std::get<FetchMetrics>(std::get<Request>(reconcilers.Begin(kWeb).value()));
+    const MetricsAnswer answer = Fetch(reconcilers, fetch);
     c.edit(policy);
     Deliver("MODIFIED", policy);
-    const auto next = std::get<Request>(reconciler.Resume(kWeb, answer).value());
+    const auto next = std::get<Request>(reconcilers.Resume(kWeb, answer).value());
     const auto* again = std::get_if<FetchMetrics>(&next);
     ASSERT_EQ(again != nullptr, c.again);
     if (c.again) {
@@ -250,15 +246,15 @@ TEST_F(ReconcilerTest, WhatWasReadForAPolicyThatIsAnotherByNowIsNotUsed) {
       EXPECT_EQ(std::get<WriteScale>(next).change.to, 4);
     }
   }
-  const auto fetch = std::get<FetchMetrics>(std::get<Request>(reconciler_.Begin(kWeb).value()));
-  const MetricsAnswer answer = Fetch(reconciler_, fetch);
+  const auto fetch = std::get<FetchMetrics>(std::get<Request>(reconcilers_.Begin(kWeb).value()));
+  const MetricsAnswer answer = Fetch(reconcilers_, fetch);
   Deliver("DELETED", autoscaler_.object);
-  EXPECT_FALSE(reconciler_.Resume(kWeb, answer)) << "it is forgotten";
+  EXPECT_FALSE(reconcilers_.Resume(kWeb, answer)) << "it is forgotten";
   EXPECT_THAT(scale_.writes, IsEmpty());
 }
 
 // The watch may hang, and what the policy or HPA now is, or whether it is, nobody knows.
-TEST_F(ReconcilerTest, NothingIsWrittenForWhatTheApiServerDoesNotHave) {
+TEST_F(ReconcilersTest, NothingIsWrittenForWhatTheApiServerDoesNotHave) {
   source_.queue = 20;
   autoscaler_.refused = Error{Code::kNotFound, "not found"};
   int gathered = 0;
@@ -267,7 +263,7 @@ TEST_F(ReconcilerTest, NothingIsWrittenForWhatTheApiServerDoesNotHave) {
   AwaitList(watches_.policies, clock_.Steady());
   const auto evaluate = [this] {
     clock_.Advance(seconds(5));
-    return Reconcile(reconciler_, kWeb)->period;
+    return Reconcile(reconcilers_, kWeb)->period;
   };
   evaluate();
   source_.queue = 40;
@@ -281,9 +277,9 @@ TEST_F(ReconcilerTest, NothingIsWrittenForWhatTheApiServerDoesNotHave) {
   EXPECT_EQ(scale_.writes.size(), 1u) << "it is there all the same";
 }
 
-TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {
+TEST_F(ReconcilersTest, ForgetsAPolicyThatIsGone) {
   Start();
-  EXPECT_TRUE(Reconcile(reconciler_, kWeb));
+  EXPECT_TRUE(Reconcile(reconcilers_, kWeb));
   std::vector<std::string> forgotten;
   ledger_.before_append = [&](const store::Record& record) {
     if (const auto* one = std::get_if<store::Forgotten>(&record)) {
@@ -292,7 +288,7 @@ TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {
   };
   Deliver("DELETED", autoscaler_.object);
   for (int look = 0; look < 2; ++look) {
-    EXPECT_EQ(Reconcile(reconciler_, kWeb), std::nullopt);
+    EXPECT_EQ(Reconcile(reconcilers_, kWeb), std::nullopt);
   }
   EXPECT_THAT(forgotten, ElementsAre("p1"));
 }

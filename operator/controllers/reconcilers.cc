@@ -1,0 +1,245 @@
+#include "operator/controllers/reconcilers.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+#include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/types.h"
+#include "api/autoscaling/validation.h"
+#include "operator/cluster/conflicts.h"
+#include "operator/cluster/overrides.h"
+#include "operator/controllers/evaluation_record.h"
+#include "operator/controllers/hpa/manage_blocker.h"
+#include "operator/controllers/hpa/status_marks.h"
+#include "operator/controllers/intent_recovery.h"
+#include "operator/controllers/own_annotations.h"
+#include "operator/controllers/policy_reconciler.h"
+#include "operator/controllers/sample_moments.h"
+
+namespace ballast::controllers {
+namespace {
+
+std::string ObstacleToPolicy(const api::Autoscaler& policy, const cluster::Watches& watches) {
+  if (const auto conflict = cluster::FindConflict(policy, watches)) {
+    return conflict->message;
+  }
+  const auto errors = api::ValidateSpec(policy);
+  return errors.empty() ? "" : Print(errors.front());
+}
+
+std::string ObstacleToHpa(const api::Autoscaler& hpa, const Namespaces& take_over_in) {
+  if (const auto blocker = ManageBlockerOf(hpa, take_over_in)) {
+    return blocker->message;
+  }
+  return OthersWrite(hpa) ? "Ballast does not manage it yet, or another controller is at work" : "";
+}
+
+}  // namespace
+
+Reconcilers::Reconcilers(const cluster::Watches& watches, const Ports& ports,
+                         ReconcilersOptions options)
+    : watches_(watches),
+      ports_(ports),
+      options_(std::move(options)),
+      freshness_(watches, ports.clock, options_.sessions.max_view_age),
+      slots_(options_.pacing.slots_across_namespaces),
+      around_hpas_{
+          ports_, options_.sessions, options_.hpas, others_,
+          [&watches](const api::Autoscaler& hpa, std::int32_t size, Time since) {
+            const auto event = watches.LastRescale(hpa, size, since);
+            return event ? std::optional(SeenRescale{event->message, event->time}) : std::nullopt;
+          }} {}
+
+void Reconcilers::SettleAbandoned() {
+  IntentRecovery(ports_.ledger, ports_.scale, ports_.clock)
+      .SettleAbandoned([this](const store::Subject& subject) {
+        const cluster::AutoscalerPointer served =
+            watches_.Find({subject.kind, subject.key.namespace_, subject.key.name});
+        return served != nullptr && served->metadata.uid == subject.uid && Serves(*served);
+      });
+}
+
+bool Reconcilers::Serves(const api::Autoscaler& autoscaler) const {
+  return options_.sessions.ModeOf(autoscaler).kind != api::ServingMode::Kind::kIgnore;
+}
+
+std::string Reconcilers::ObstacleTo(const api::ObjectReference& name) const {
+  const cluster::AutoscalerPointer autoscaler = watches_.Find(name);
+  if (autoscaler == nullptr) {
+    return "there is no " + name.kind + " " + name.name + " in this namespace";
+  }
+  const api::ServingMode& mode = options_.sessions.ModeOf(*autoscaler);
+  if (!mode.writes_scale) {
+    return "the mode of " + name.kind + " " + name.name + " is " + std::string(mode.name);
+  }
+  return autoscaler->is_policy() ? ObstacleToPolicy(*autoscaler, watches_)
+                                 : ObstacleToHpa(*autoscaler, options_.hpas.take_over_in);
+}
+
+std::vector<cluster::AutoscalerPointer> Reconcilers::Served() const {
+  std::vector<cluster::AutoscalerPointer> served = watches_.policies.List();
+  const auto hpas = watches_.hpas.List();
+  std::ranges::copy_if(hpas, std::back_inserter(served),
+                       [this](const auto& hpa) { return Serves(*hpa) || IsMarked(*hpa); });
+  return served;
+}
+
+std::map<std::vector<std::string>, double> Reconcilers::CountConditions() const {
+  const std::vector<cluster::AutoscalerPointer> served = Served();
+  // Views, because there are thousands of conditions, but few different ones.
+  std::map<std::array<std::string_view, 4>, double> seen;
+  for (const cluster::AutoscalerPointer& autoscaler : served) {
+    const std::string_view mode = options_.sessions.ModeOf(*autoscaler).name;
+    for (const api::Condition& condition : autoscaler->status.conditions) {
+      ++seen[{autoscaler->kind, mode, condition.type, condition.reason}];
+    }
+  }
+  std::map<std::vector<std::string>, double> counts;
+  for (const auto& [labels, count] : seen) {
+    counts.emplace(std::vector<std::string>(labels.begin(), labels.end()), count);
+  }
+  return counts;
+}
+
+std::optional<Progress> Reconcilers::Begin(const api::ObjectReference& key,
+                                           const MetricsAnswer& answer) {
+  const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
+  if (autoscaler == nullptr || (!Serves(*autoscaler) && !IsMarked(*autoscaler))) {
+    Forget(key, autoscaler.get());
+    return std::nullopt;
+  }
+  if (IsOutOfDate(*autoscaler)) {
+    return ReconcilerOf(*autoscaler).session().Pass(*autoscaler);
+  }
+  return ReconcilerOf(*autoscaler).Begin(autoscaler, answer);
+}
+
+Answer Reconcilers::CarryOut(const Request& write) {
+  if (const auto* scale = std::get_if<WriteScale>(&write)) {
+    if (const auto reason = Overtaken(*scale->snapshot)) {
+      return NotSent(*reason, ports_.clock.Steady());
+    }
+    return ports_.scale.Write(*scale);
+  }
+  return ports_.autoscaler.Write(std::get<WriteStatus>(write));
+}
+
+bool Reconcilers::IsOutOfDate(const api::Autoscaler& autoscaler) {
+  return options_.sessions.ModeOf(autoscaler).reports && !freshness_.IsCurrent(autoscaler);
+}
+
+std::vector<engine::ScheduleWindow> Reconcilers::OpenOverridesOf(const api::Autoscaler& autoscaler,
+                                                                 Time now) const {
+  return cluster::OpenWindowsOf(watches_.OverridesOf(autoscaler, now), now);
+}
+
+std::optional<std::string> Reconcilers::Overtaken(const engine::Snapshot& snapshot) const {
+  const api::Autoscaler& decided = snapshot.autoscaler;
+  const cluster::AutoscalerPointer now = watches_.Find(decided.reference());
+  if (now == nullptr || now->metadata.uid != decided.metadata.uid) {
+    return "it was deleted meanwhile";
+  }
+  if (GenerationOf(*now) != GenerationOf(decided)) {
+    return "it was edited meanwhile";
+  }
+  if (!SameOwnAnnotations(now->metadata, decided.metadata)) {
+    return "its annotations were edited meanwhile";
+  }
+  const Time time = ports_.clock.Now();
+  if (!cluster::SameOverrides(OpenOverridesOf(*now, time), snapshot.overrides, time)) {
+    return "its overrides were changed meanwhile";
+  }
+  if (!now->is_policy()) {
+    return OthersWrite(*now) ? std::optional<std::string>("another controller is at work")
+                             : std::nullopt;
+  }
+  if (const auto conflict = cluster::FindConflict(*now, watches_)) {
+    return conflict->message;
+  }
+  return std::nullopt;
+}
+
+std::optional<Progress> Reconcilers::Resume(const api::ObjectReference& key, const Answer& answer) {
+  if (const auto* metrics = std::get_if<MetricsAnswer>(&answer)) {
+    return Begin(key, *metrics);
+  }
+  Reconciler* reconciler = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    reconciler = reconcilers_.at(key).get();  // kept until its evaluation has ended
+  }
+  if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+    freshness_.Answered(key, reconciler->session().uid(), *status);
+  }
+  return reconciler->Resume(answer);
+}
+
+Duration Reconcilers::FirstDelay(const api::Autoscaler& autoscaler) {
+  const Time now = ports_.clock.Now();
+  if (!OpenOverridesOf(autoscaler, now).empty()) {
+    return {};
+  }
+  return ReconcilerOf(autoscaler).session().FirstDelay(autoscaler, [&](Duration period) {
+    return slots_.NextRun(autoscaler.reference(), period, ports_.clock.Steady());
+  });
+}
+
+process::SteadyTime Reconcilers::NextRun(const api::ObjectReference& key, Duration period,
+                                         process::SteadyTime now) {
+  if (const auto rhythm = options_.pacing.pod_metrics_rhythm()) {
+    const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
+    if (autoscaler != nullptr && TakesPodMetrics(autoscaler->spec)) {
+      if (const auto next = NextBehindSamples(*autoscaler, *rhythm, period, now)) {
+        return *next;
+      }
+    }
+  }
+  return slots_.NextRun(key, period, now);
+}
+
+Reconciler& Reconcilers::ReconcilerOf(const api::Autoscaler& autoscaler) {
+  const std::lock_guard lock(mutex_);
+  const auto found = reconcilers_.find(autoscaler.reference());
+  const std::string& uid = autoscaler.metadata.uid;
+  if (found != reconcilers_.end() && found->second->session().uid() == uid) {
+    return *found->second;
+  }
+  if (found != reconcilers_.end()) {  // deleted and created again
+    ports_.ledger.Append(store::Forgotten{found->second->session().uid()});
+  }
+  auto made = MakeReconciler(autoscaler);
+  return *reconcilers_.insert_or_assign(autoscaler.reference(), std::move(made)).first->second;
+}
+
+std::unique_ptr<Reconciler> Reconcilers::MakeReconciler(const api::Autoscaler& autoscaler) const {
+  if (autoscaler.is_policy()) {
+    return std::make_unique<PolicyReconciler>(watches_, ports_, options_.sessions, autoscaler);
+  }
+  return std::make_unique<HpaReconciler>(around_hpas_, autoscaler);
+}
+
+void Reconcilers::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
+  slots_.Leave(key);
+  freshness_.Forget(key);
+  others_.Forget(key.key());
+  std::unique_ptr<Reconciler> reconciler;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = reconcilers_.find(key);
+    if (found == reconcilers_.end()) {
+      return;
+    }
+    reconciler = std::move(found->second);
+    reconcilers_.erase(found);
+  }
+  Session& session = reconciler->session();
+  if (present != nullptr && present->metadata.uid == session.uid()) {
+    session.NoteEdits(*present);  // its mode is `ignore` from now on
+  }
+  ports_.ledger.Append(store::Forgotten{session.uid()});
+  reconciler->Forget();
+}
+
+}  // namespace ballast::controllers
