@@ -252,7 +252,7 @@ struct EditSeen {
 // made while no operator ran. Replaces what was recorded before.
 struct SpecSeen {
   Subject subject;
-  std::string spec;  // JSON of the observer's (operator/controllers/edit_observer.h)
+  std::string spec;  // JSON of the observer's (operator/session/edit_observer.h)
 };
 
 // `leader` leads from `since` on. `own`: it is this process.

@@ -55,7 +55,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
                .max_view_age = options.settings.max_view_age,
                .default_period = options.settings.sync_period,
                .hpa_mode = options.hpa_mode,
-               .metrics = controllers::EvaluationMetrics(on.registry),
+               .metrics = session::EvaluationMetrics(on.registry),
                .writer = os::HostName() + ":" + options.store,
                .others_lead = options.leader_elect,
                .leadership = &on.leadership,
@@ -65,7 +65,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
                .longest_stall =
                    [this](process::SteadyTime since) { return stalls_.LongestSince(since); }},
            .hpas = {.take_over_in = options.webhook.take_over_in,
-                    .shadows = controllers::ShadowMetrics(on.registry)},
+                    .shadows = hpa::ShadowMetrics(on.registry)},
            .pacing = {
                .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
                .pod_metrics_rhythm = [this] { return sources_.pod_metrics().rhythm(); }}}),

@@ -45,7 +45,7 @@ class ControllerPart {
     kube::Transport& events;
     process::Clock& clock;
     telemetry::Registry& registry;
-    const controllers::Leadership& leadership;
+    const session::Leadership& leadership;
     std::stop_source& calls;  // to abort requests that take too long at the end
   };
 

@@ -59,7 +59,7 @@ class ControllerPartTest : public testing::Test {
     OperatorOptions options;
     options.leader_elect = leader_elect;
     part_.emplace(ControllerPart::Wiring{watches_, *ledger_, transport_, transport_, clock_,
-                                         registry_, controllers::kWithoutElection, calls_},
+                                         registry_, session::kWithoutElection, calls_},
                   options);
     EXPECT_TRUE(watches_part_.start({}).ok());
     clock_.Advance(std::chrono::seconds(1));

@@ -13,17 +13,17 @@
 
 #include "api/base/result.h"
 #include "operator/app/operator_options.h"
-#include "operator/controllers/leadership.h"
 #include "operator/kube/auth/config.h"
 #include "operator/kube/http/connect.h"
 #include "operator/process/clock.h"
 #include "operator/process/manager.h"
 #include "operator/runtime/leader_elector.h"
+#include "operator/session/leadership.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::app {
 
-class LeaderPart final : public controllers::Leadership {
+class LeaderPart final : public session::Leadership {
  public:
   // What happens to the Lease; called on the elector's thread.
   struct Callbacks {

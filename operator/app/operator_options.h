@@ -15,7 +15,7 @@
 #include "api/decision/snapshot.h"
 #include "operator/admission/webhook.h"
 #include "operator/app/webhook_options.h"
-#include "operator/controllers/evaluation_metrics.h"
+#include "operator/controllers/controller_metrics.h"
 #include "operator/flags/command_line.h"
 #include "operator/runtime/leader_elector.h"
 #include "operator/sources/pod_metrics.h"

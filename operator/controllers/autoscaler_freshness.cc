@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kAnswerTtl{10};
 }  // namespace
 
 void AutoscalerFreshness::Answered(const api::ObjectReference& autoscaler, const std::string& uid,
-                                   const StatusAnswer& answer) {
+                                   const session::StatusAnswer& answer) {
   const bool gone = !answer.version.ok() && answer.version.error().code == Code::kNotFound;
   if (answer.written || (!answer.version.ok() && !gone)) {
     return;

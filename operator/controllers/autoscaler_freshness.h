@@ -20,8 +20,8 @@
 #include "api/kubernetes/by_reference.h"
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/watches.h"
-#include "operator/controllers/requests.h"
 #include "operator/process/clock.h"
+#include "operator/session/requests.h"
 
 namespace ballast::controllers {
 
@@ -34,7 +34,7 @@ class AutoscalerFreshness {
 
   // The API server answered a write for the autoscaler, which has this uid.
   void Answered(const api::ObjectReference& autoscaler, const std::string& uid,
-                const StatusAnswer& answer);
+                const session::StatusAnswer& answer);
   // Whether nothing speaks against `seen`, which is what the watch has of the autoscaler, nor
   // against what it has of those to which that may have to yield, or of its overrides.
   bool IsCurrent(const api::Autoscaler& seen);

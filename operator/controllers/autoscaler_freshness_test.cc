@@ -96,7 +96,7 @@ class AutoscalerFreshnessTest : public testing::Test {
 TEST_F(AutoscalerFreshnessTest, AreCurrentUntilAnAnswerSaysOtherwise) {
   const struct {
     const char* name;
-    StatusAnswer answer;
+    session::StatusAnswer answer;
     bool current;
   } kCases[] = {
       {"written", {true, std::string("12")}, true},

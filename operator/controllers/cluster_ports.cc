@@ -44,17 +44,17 @@ Result<api::Scale> ClusterScales::ReadManaged(const api::Autoscaler& autoscaler)
   return scale;
 }
 
-ScaleAnswer ClusterScales::Write(const WriteScale& request) {
+session::ScaleAnswer ClusterScales::Write(const session::WriteScale& request) {
   const api::Autoscaler& autoscaler = request.snapshot->autoscaler;
   // The last line of defence of the first invariant; the engine is not expected to ever need it.
   if (!request.bounds.Contain(request.change.to)) {
-    return NotWritten("refused: " + std::to_string(request.change.to) +
-                          " replicas are outside of minReplicas and maxReplicas",
-                      clock_.Steady());
+    return session::NotWritten("refused: " + std::to_string(request.change.to) +
+                                   " replicas are outside of minReplicas and maxReplicas",
+                               clock_.Steady());
   }
   const auto resource = targets_.ResolveKnown(autoscaler.spec.scale_target_ref);
   if (!resource.ok()) {
-    return NotWritten(resource.error().message, clock_.Steady());
+    return session::NotWritten(resource.error().message, clock_.Steady());
   }
   const api::ObjectKey target = cluster::TargetKey(autoscaler);
   const process::SteadyTime sent = clock_.Steady();
@@ -68,12 +68,13 @@ ScaleAnswer ClusterScales::Write(const WriteScale& request) {
   }
   // The view that the decision was made from may be out of date: the next one reads the scale.
   targets_.Refused(*resource, target);
-  return NotWritten(written.error().message, sent);
+  return session::NotWritten(written.error().message, sent);
 }
 
-Result<AutoscalerPort::Stored> ClusterAutoscalers::Read(const api::Autoscaler& autoscaler) {
+Result<session::AutoscalerPort::Stored> ClusterAutoscalers::Read(
+    const api::Autoscaler& autoscaler) {
   if (!autoscaler.is_policy()) {
-    Result<StatusMemory> memory = memories_.Read(autoscaler);
+    Result<session::StatusMemory> memory = memories_.Read(autoscaler);
     // What stays wrong is no reason to ask again; the next evaluation overwrites it.
     if (!memory.ok() && memory.error().code != Code::kInvalid &&
         memory.error().code != Code::kForbidden) {
@@ -87,7 +88,7 @@ Result<AutoscalerPort::Stored> ClusterAutoscalers::Read(const api::Autoscaler& a
   std::int64_t generation = 0;
   metadata.Member("generation").Read(generation);
   return Stored{std::string(metadata.Member("resourceVersion").Text()), generation,
-                DecodeStatusMemory(stored)};
+                session::DecodeStatusMemory(stored)};
 }
 
 bool ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::string& entry) {
@@ -107,7 +108,7 @@ bool ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::strin
   return written.ok();
 }
 
-StatusAnswer ClusterAutoscalers::Write(const WriteStatus& request) {
+session::StatusAnswer ClusterAutoscalers::Write(const session::WriteStatus& request) {
   const api::ObjectReference& of = request.autoscaler;
   const bool remembered = !request.memory || WriteMemory(of.key(), *request.memory);
   const kube::Resource& resource =
@@ -122,7 +123,7 @@ StatusAnswer ClusterAutoscalers::Write(const WriteStatus& request) {
   return {written, std::move(version), remembered};
 }
 
-Ports ClusterPorts::With(store::Ledger& ledger) {
+session::Ports ClusterPorts::With(store::Ledger& ledger) {
   const auto emit = [this](const api::Autoscaler& autoscaler, const engine::Event& event) {
     const runtime::InvolvedObject regarding{autoscaler.api_version, autoscaler.kind,
                                             autoscaler.metadata.namespace_,

@@ -9,14 +9,14 @@
 
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
-#include "operator/controllers/hpa/memory_object.h"
-#include "operator/controllers/ports.h"
+#include "operator/controllers/memory_object.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/events.h"
+#include "operator/session/ports.h"
 
 namespace ballast::controllers {
 
-class ClusterScales final : public ScalePort {
+class ClusterScales final : public session::ScalePort {
  public:
   // The arguments must outlive the ClusterScales.
   ClusterScales(kube::Client& client, cluster::ScaleTargets& targets, const process::Clock& clock)
@@ -25,7 +25,7 @@ class ClusterScales final : public ScalePort {
   Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) override;
   Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) override;
   // Refuses a count outside of the request's bounds without sending it.
-  ScaleAnswer Write(const WriteScale& request) override;
+  session::ScaleAnswer Write(const session::WriteScale& request) override;
 
  private:
   kube::Client& client_;
@@ -33,7 +33,7 @@ class ClusterScales final : public ScalePort {
   const process::Clock& clock_;
 };
 
-class ClusterAutoscalers final : public AutoscalerPort {
+class ClusterAutoscalers final : public session::AutoscalerPort {
  public:
   // The arguments must outlive the ClusterAutoscalers.
   ClusterAutoscalers(const cluster::Watches& watches, kube::Client& client)
@@ -44,7 +44,7 @@ class ClusterAutoscalers final : public AutoscalerPort {
   Result<Stored> Read(const api::Autoscaler& autoscaler) override;
   // After a conflict it reads the current version: the autoscaler was changed by others, or by an
   // earlier write of ours whose answer was lost. An HPA's memory that cannot be written is logged.
-  StatusAnswer Write(const WriteStatus& request) override;
+  session::StatusAnswer Write(const session::WriteStatus& request) override;
   void Forget(const api::ObjectKey& hpa) override { (void)WriteMemory(hpa, ""); }
 
  private:
@@ -60,7 +60,7 @@ class ClusterPorts {
  public:
   // The arguments must outlive the ClusterPorts.
   ClusterPorts(const cluster::Watches& watches, kube::Client& client,
-               cluster::ScaleTargets& targets, SnapshotSource& source,
+               cluster::ScaleTargets& targets, session::SnapshotSource& source,
                runtime::EventRecorder& events, const process::Clock& clock)
       : clock_(clock),
         source_(source),
@@ -69,11 +69,11 @@ class ClusterPorts {
         autoscalers_(watches, client) {}
 
   // The ClusterPorts must outlive the result.
-  Ports With(store::Ledger& ledger);
+  session::Ports With(store::Ledger& ledger);
 
  private:
   const process::Clock& clock_;
-  SnapshotSource& source_;
+  session::SnapshotSource& source_;
   runtime::EventRecorder& events_;
   ClusterScales scales_;
   ClusterAutoscalers autoscalers_;

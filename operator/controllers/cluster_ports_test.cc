@@ -22,7 +22,7 @@ class ClusterScalesTest : public testing::Test {
     api::Autoscaler& policy = snapshot->autoscaler;
     policy.metadata.namespace_ = "shop";
     policy.spec.scale_target_ref = {"apps/v1", "Deployment", "web"};
-    const ScaleAnswer answer = scales_.port.Write({snapshot, {"d1", 5, to}, bounds});
+    const session::ScaleAnswer answer = scales_.port.Write({snapshot, {"d1", 5, to}, bounds});
     lost_ = answer.lost;
     return answer.outcome ? std::optional(answer.outcome->kind) : std::nullopt;
   }

@@ -9,10 +9,10 @@
 #include <variant>
 
 #include "api/autoscaling/types.h"
-#include "operator/controllers/hpa/hpa_observer.h"
-#include "operator/controllers/own_annotations.h"
+#include "operator/hpa/hpa_observer.h"
 #include "operator/os/thread_name.h"
 #include "operator/process/log.h"
+#include "operator/session/own_annotations.h"
 
 namespace ballast::controllers {
 namespace {
@@ -40,11 +40,11 @@ constexpr std::size_t kRoom = 8;
 
 using LaneOutcome = runtime::SharedLanes::LaneOutcome;
 
-LaneOutcome EndOf(const Answer& answer) {
-  if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+LaneOutcome EndOf(const session::Answer& answer) {
+  if (const auto* status = std::get_if<session::StatusAnswer>(&answer)) {
     return status->written ? LaneOutcome::kServed : LaneOutcome::kRefused;
   }
-  const auto& scale = std::get<ScaleAnswer>(answer);
+  const auto& scale = std::get<session::ScaleAnswer>(answer);
   if (scale.unsent) {
     return LaneOutcome::kUnsent;
   }
@@ -148,7 +148,7 @@ void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& chan
   }
   const bool edited = change.before == nullptr || change.after == nullptr ||
                       change.before->metadata.generation != change.after->metadata.generation ||
-                      !SameOwnAnnotations(change.before->metadata, change.after->metadata);
+                      !session::SameOwnAnnotations(change.before->metadata, change.after->metadata);
   if (!edited) {
     return;  // our own write of the status
   }
@@ -166,7 +166,7 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
     return;
   }
   const bool both = change.before != nullptr && change.after != nullptr;
-  if (!both || IsNews(*change.before, *change.after)) {
+  if (!both || hpa::IsNews(*change.before, *change.after)) {
     queue_.Add({api::kHpaKind, change.key.namespace_, change.key.name});
   }
   if (both && cluster::SameTarget(*change.before, *change.after)) {
@@ -215,13 +215,13 @@ void Controller::Work() {
 }
 
 void Controller::Serve(const api::ObjectReference& key, process::SteadyTime began,
-                       const Request& request) {
-  const auto* fetch = std::get_if<FetchMetrics>(&request);
+                       const session::Request& request) {
+  const auto* fetch = std::get_if<session::FetchMetrics>(&request);
   if (fetch == nullptr) {
     writes_.Submit({key, began, request, process::ReadBoth(clock_)});
     return;
   }
-  reconcilers_.Fetch(*fetch, [this, key](MetricsAnswer answer) {
+  reconcilers_.Fetch(*fetch, [this, key](session::MetricsAnswer answer) {
     {
       const std::lock_guard lock(mutex_);
       answers_.insert_or_assign(key, std::move(answer));
@@ -230,7 +230,7 @@ void Controller::Serve(const api::ObjectReference& key, process::SteadyTime bega
   });
 }
 
-std::optional<MetricsAnswer> Controller::TakeAnswer(const api::ObjectReference& key) {
+std::optional<session::MetricsAnswer> Controller::TakeAnswer(const api::ObjectReference& key) {
   const std::lock_guard lock(mutex_);
   const auto node = answers_.extract(key);
   return node ? std::optional(std::move(node.mapped())) : std::nullopt;
@@ -244,15 +244,15 @@ void Controller::WriteOut() {
   }
 }
 
-Answer Controller::CarryOut(WriteQueue::Write& write) {
+session::Answer Controller::CarryOut(WriteQueue::Write& write) {
   write.ended = LaneOutcome::kUnsent;
   if (writes_.sealed()) {
-    return Refused(write.request, "the operator is stopping", clock_.Steady());
+    return session::Refused(write.request, "the operator is stopping", clock_.Steady());
   }
   if (auto expired = write.Expired(process::ReadBoth(clock_))) {
     return *std::move(expired);
   }
-  Answer answer = reconcilers_.CarryOut(write.request);
+  session::Answer answer = reconcilers_.CarryOut(write.request);
   write.ended = EndOf(answer);
   return answer;
 }
@@ -261,14 +261,14 @@ Answer Controller::CarryOut(WriteQueue::Write& write) {
 template <typename Phase>
 void Controller::Advance(const api::ObjectReference& key, process::SteadyTime began, Phase phase) {
   try {
-    const std::optional<Progress> progress = phase();
+    const std::optional<session::Progress> progress = phase();
     if (!progress) {
       queue_.Remove(key);
       End(key, began, "success");
-    } else if (const auto* request = std::get_if<Request>(&*progress)) {
+    } else if (const auto* request = std::get_if<session::Request>(&*progress)) {
       Serve(key, began, *request);
     } else {
-      QueueNext(key, began, std::get<NextEvaluation>(*progress));
+      QueueNext(key, began, std::get<session::NextEvaluation>(*progress));
       queue_.Forget(key);
       End(key, began, "requeue_after");
     }
@@ -284,7 +284,7 @@ void Controller::Advance(const api::ObjectReference& key, process::SteadyTime be
 }
 
 void Controller::QueueNext(const api::ObjectReference& key, process::SteadyTime began,
-                           const NextEvaluation& next) {
+                           const session::NextEvaluation& next) {
   const std::chrono::nanoseconds usual =
       reconcilers_.NextRun(key, next.period, began) - clock_.Steady();
   if (!next.sooner) {
@@ -294,10 +294,10 @@ void Controller::QueueNext(const api::ObjectReference& key, process::SteadyTime 
   // Never without delay: clocks are not exact, and the release might not have come yet.
   std::chrono::nanoseconds sooner =
       std::max(std::chrono::nanoseconds(next.sooner->nanoseconds), kAtOnce);
-  if (next.prospect == Prospect::kScaleIn) {
+  if (next.prospect == session::Prospect::kScaleIn) {
     sooner += kHeadStart;
   }
-  const bool urgent = next.prospect == Prospect::kScaleOut && sooner < usual;
+  const bool urgent = next.prospect == session::Prospect::kScaleOut && sooner < usual;
   queue_.AddAfter(key, std::min(usual, sooner),
                   urgent ? runtime::Urgency::kUrgent : runtime::Urgency::kUsual);
 }

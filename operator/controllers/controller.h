@@ -29,10 +29,10 @@
 #include "operator/controllers/controller_metrics.h"
 #include "operator/controllers/ready_pods.h"
 #include "operator/controllers/reconcilers.h"
-#include "operator/controllers/requests.h"
 #include "operator/controllers/write_queue.h"
 #include "operator/process/clock.h"
 #include "operator/runtime/work_queue.h"
+#include "operator/session/requests.h"
 
 namespace ballast::controllers {
 
@@ -73,17 +73,18 @@ class Controller {
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
   // Hands an evaluation's request to whoever carries it out.
-  void Serve(const api::ObjectReference& key, process::SteadyTime began, const Request& request);
+  void Serve(const api::ObjectReference& key, process::SteadyTime began,
+             const session::Request& request);
   // What was read for an evaluation, once it is there; nullopt: nothing was read for it yet.
-  std::optional<MetricsAnswer> TakeAnswer(const api::ObjectReference& key);
+  std::optional<session::MetricsAnswer> TakeAnswer(const api::ObjectReference& key);
   void WriteOut();
   // Also notes in `write` how it ended.
-  Answer CarryOut(WriteQueue::Write& write);
+  session::Answer CarryOut(WriteQueue::Write& write);
   // Runs `phase` of an evaluation, then serves its next request or ends it.
   template <typename Phase>
   void Advance(const api::ObjectReference& key, process::SteadyTime began, Phase phase);
   void QueueNext(const api::ObjectReference& key, process::SteadyTime began,
-                 const NextEvaluation& next);
+                 const session::NextEvaluation& next);
   void End(const api::ObjectReference& key, process::SteadyTime began, const char* result);
 
   cluster::Watches& watches_;
@@ -94,8 +95,8 @@ class Controller {
   runtime::WorkQueue queue_;
   WriteQueue writes_;
   ReadyPods ready_pods_;
-  std::mutex mutex_;                         // guards: answers_
-  api::ByReference<MetricsAnswer> answers_;  // with which workers are to go on
+  std::mutex mutex_;                                  // guards: answers_
+  api::ByReference<session::MetricsAnswer> answers_;  // with which workers are to go on
   std::atomic<bool> finishing_ = false;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
   std::vector<std::jthread> workers_;

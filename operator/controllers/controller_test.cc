@@ -38,21 +38,22 @@ constexpr const char* kKinds[] = {"fast-",   "slow-",   "pods-",  "object-",
                                   "target-", "custom-", "owned-", "off-"};
 
 // Counts the snapshots that are gathered of each policy.
-class CountingSource final : public SnapshotSource {
+class CountingSource final : public session::SnapshotSource {
  public:
-  explicit CountingSource(SnapshotSource& source) : source_(source) {}
+  explicit CountingSource(session::SnapshotSource& source) : source_(source) {}
 
-  void Start(const FetchMetrics& request, Done done) override {
+  void Start(const session::FetchMetrics& request, Done done) override {
     source_.Start(request, std::move(done));
   }
-  Result<api::Scale> ScaleOf(const MetricsAnswer& answer) override {
+  Result<api::Scale> ScaleOf(const session::MetricsAnswer& answer) override {
     return source_.ScaleOf(answer);
   }
-  Gathered Gather(const MetricsAnswer& answer, const api::Autoscaler& policy, Time now) override {
+  session::Gathered Gather(const session::MetricsAnswer& answer, const api::Autoscaler& policy,
+                           Time now) override {
     if (before_) {
       before_(policy);
     }
-    Gathered gathered = source_.Gather(answer, policy, now);
+    session::Gathered gathered = source_.Gather(answer, policy, now);
     {
       const std::lock_guard lock(mutex_);
       ++counts_[policy.metadata.name];
@@ -96,7 +97,7 @@ class CountingSource final : public SnapshotSource {
   }
 
  private:
-  SnapshotSource& source_;
+  session::SnapshotSource& source_;
   std::function<void(const api::Autoscaler&)> before_;
   std::mutex mutex_;  // guards: counts_
   std::condition_variable counted_;

@@ -43,13 +43,13 @@ constexpr std::chrono::minutes kUnused{10};
 // A scale that was read longer ago, because metrics were waited for since, is read again.
 constexpr std::chrono::seconds kTargetKept{1};
 
-void Tell(const std::shared_ptr<Fetched>& fetched) {
+void Tell(const std::shared_ptr<ClusterReading>& fetched) {
   std::exchange(fetched->done, nullptr)({fetched->request, fetched});
 }
 
 // Takes a step of a request; one that throws is the last.
 template <typename Step>
-void Take(const std::shared_ptr<Fetched>& fetched, const Step& step) {
+void Take(const std::shared_ptr<ClusterReading>& fetched, const Step& step) {
   try {
     step();
   } catch (...) {
@@ -66,7 +66,7 @@ void Gatherer::Use(const api::FeatureGates& gates, int kubernetes_minor) {
   settings_.kubernetes_minor = engine::HpaRulesOf(kubernetes_minor);
 }
 
-const Fetched::TargetPointer& Fetched::Renew(TargetPointer read) {
+const ClusterReading::TargetPointer& ClusterReading::Renew(TargetPointer read) {
   const auto takes_metrics = [](const TargetReading& of) {
     return of.scale.ok() && of.ownership.ok();
   };
@@ -78,9 +78,10 @@ const Fetched::TargetPointer& Fetched::Renew(TargetPointer read) {
   return target;
 }
 
-void Gatherer::Start(const FetchMetrics& request, Done done) {
+void Gatherer::Start(const session::FetchMetrics& request, Done done) {
   const api::Autoscaler& autoscaler = *request.autoscaler;
-  const auto fetched = std::make_shared<Fetched>(request, std::move(done), LastOf(autoscaler));
+  const auto fetched =
+      std::make_shared<ClusterReading>(request, std::move(done), LastOf(autoscaler));
   Take(fetched, [&] {
     const auto unread = rivals_.Unread(autoscaler);
     if (!request.metrics || unread.empty()) {
@@ -233,8 +234,8 @@ Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) 
       std::move(found->resource), std::move(found->scale), *std::move(ownership), clock_.Steady()});
 }
 
-Gatherer::TargetPointer Gatherer::TargetOf(const MetricsAnswer& answer) {
-  Fetched& fetched = *answer.fetched;
+Gatherer::TargetPointer Gatherer::TargetOf(const session::MetricsAnswer& answer) {
+  auto& fetched = static_cast<ClusterReading&>(*answer.fetched);
   if (fetched.defect) {
     std::rethrow_exception(fetched.defect);
   }
@@ -242,13 +243,14 @@ Gatherer::TargetPointer Gatherer::TargetOf(const MetricsAnswer& answer) {
   return now == nullptr ? fetched.target : fetched.Renew(std::move(now));
 }
 
-Result<api::Scale> Gatherer::ScaleOf(const MetricsAnswer& answer) {
+Result<api::Scale> Gatherer::ScaleOf(const session::MetricsAnswer& answer) {
   return TargetOf(answer)->scale;
 }
 
-Gathered Gatherer::Gather(const MetricsAnswer& answer, const api::Autoscaler& autoscaler,
-                          Time now) {
-  Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = autoscaler}};
+session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
+                                   const api::Autoscaler& autoscaler, Time now) {
+  session::Gathered gathered{
+      .snapshot = {.now = now, .settings = settings_, .autoscaler = autoscaler}};
   engine::Snapshot& snapshot = gathered.snapshot;
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
     gathered.hpas.push_back(hpa->metadata.name);
@@ -282,7 +284,7 @@ Gathered Gatherer::Gather(const MetricsAnswer& answer, const api::Autoscaler& au
     return gathered;
   }
   snapshot.rivals = rivals_.Find(autoscaler, scale->selector, selection);
-  const Fetched& fetched = *answer.fetched;
+  const auto& fetched = static_cast<const ClusterReading&>(*answer.fetched);
   for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
     const api::MetricSpec& metric = autoscaler.spec.metrics[i];
     auto value =

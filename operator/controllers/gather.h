@@ -39,10 +39,10 @@
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/sweeper.h"
 #include "operator/cluster/watches.h"
-#include "operator/controllers/ports.h"
 #include "operator/controllers/rival_finder.h"
 #include "operator/controllers/staleness.h"
 #include "operator/process/clock.h"
+#include "operator/session/ports.h"
 #include "operator/sources/by_api.h"
 #include "operator/sources/request_pool.h"
 #include "operator/sources/sources.h"
@@ -50,7 +50,7 @@
 namespace ballast::controllers {
 
 // What is read for a request; once that is told, one thread's at a time.
-struct Fetched {
+struct ClusterReading final : session::Fetched {
   // Of the target.
   struct TargetReading {
     Result<kube::Resource> resource;
@@ -60,16 +60,16 @@ struct Fetched {
   };
   using TargetPointer = std::shared_ptr<const TargetReading>;
 
-  Fetched(const FetchMetrics& of, SnapshotSource::Done then,
-          std::optional<process::SteadyTime> before)
+  ClusterReading(const session::FetchMetrics& of, session::SnapshotSource::Done then,
+                 std::optional<process::SteadyTime> before)
       : request(of), done(std::move(then)), last(before) {}
 
   // Takes `read` for the target, unless it needs other metrics than were asked for. Returns the
   // target.
   const TargetPointer& Renew(TargetPointer read);
 
-  const FetchMetrics request;
-  SnapshotSource::Done done;                      // null: it was called
+  const session::FetchMetrics request;
+  session::SnapshotSource::Done done;             // null: it was called
   const std::optional<process::SteadyTime> last;  // as Query::last
   TargetPointer target;                           // null: not read yet
   std::atomic<std::size_t> missing = 1;           // metrics, and one while they are being requested
@@ -78,7 +78,7 @@ struct Fetched {
   std::exception_ptr defect;                        // that was met
 };
 
-class Gatherer final : public SnapshotSource {
+class Gatherer final : public session::SnapshotSource {
  public:
   // The arguments must outlive the Gatherer. Registers with `sources`: construct it before the
   // first Fetch.
@@ -103,15 +103,15 @@ class Gatherer final : public SnapshotSource {
   // the settings.
   void Use(const api::FeatureGates& gates, int kubernetes_minor);
 
-  void Start(const FetchMetrics& request, Done done) override;
-  Gathered Gather(const MetricsAnswer& answer, const api::Autoscaler& autoscaler,
-                  Time now) override;
-  Result<api::Scale> ScaleOf(const MetricsAnswer& answer) override;
+  void Start(const session::FetchMetrics& request, Done done) override;
+  session::Gathered Gather(const session::MetricsAnswer& answer, const api::Autoscaler& autoscaler,
+                           Time now) override;
+  Result<api::Scale> ScaleOf(const session::MetricsAnswer& answer) override;
 
  private:
-  using FetchedPointer = std::shared_ptr<Fetched>;
-  using TargetReading = Fetched::TargetReading;
-  using TargetPointer = Fetched::TargetPointer;
+  using FetchedPointer = std::shared_ptr<ClusterReading>;
+  using TargetReading = ClusterReading::TargetReading;
+  using TargetPointer = ClusterReading::TargetPointer;
 
   // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
   std::optional<process::SteadyTime> LastOf(const api::Autoscaler& autoscaler);
@@ -133,7 +133,7 @@ class Gatherer final : public SnapshotSource {
   void SubmitTarget(const FetchedPointer& fetched, std::function<void()> next);
   // As it is now, if that is known and what was read is for it; else as it was then. Throws what
   // was thrown there.
-  TargetPointer TargetOf(const MetricsAnswer& answer);
+  TargetPointer TargetOf(const session::MetricsAnswer& answer);
   void CheckCounts(const kube::Resource& resource, const api::ObjectKey& target,
                    const api::Scale& scale, const engine::PodList& pods);
   // The pods in the namespace; empty: in all.

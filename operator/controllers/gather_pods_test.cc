@@ -145,10 +145,10 @@ class GatherPodsTest : public testing::Test {
                           const std::string& name = "web") {
     return Gather(ReadFor(Policy(selection, kind, name)));
   }
-  MetricsAnswer ReadFor(const api::Autoscaler& policy) {
+  session::MetricsAnswer ReadFor(const api::Autoscaler& policy) {
     return Read(gatherer_, {std::make_shared<const api::Autoscaler>(policy), kPeriod});
   }
-  engine::Snapshot Gather(const MetricsAnswer& answer) {
+  engine::Snapshot Gather(const session::MetricsAnswer& answer) {
     return gatherer_.Gather(answer, *answer.request.autoscaler, clock_.Now()).snapshot;
   }
   void AwaitWatchOf(const api::Autoscaler& policy) {
@@ -282,7 +282,7 @@ TEST_F(GatherPodsTest, OwnersAreReadBeforeTheEvaluation) {
   const api::Autoscaler policy = Policy("Owned", "Deployment", "web");
   AwaitWatchOf(policy);
   const auto gather = [&] {
-    const MetricsAnswer answer = ReadFor(policy);
+    const session::MetricsAnswer answer = ReadFor(policy);
     const auto before = OwnersRead();
     engine::Snapshot snapshot = Gather(answer);
     EXPECT_EQ(OwnersRead(), before);
@@ -308,7 +308,7 @@ TEST_F(GatherPodsTest, APodWhoseOwnerIsNotKnownYetIsNotTakenForAnothers) {
   for (const char* owners : {"are read", "are known"}) {
     SCOPED_TRACE(owners);
     AwaitWatchOf(policy);
-    const MetricsAnswer answer = ReadFor(policy);
+    const session::MetricsAnswer answer = ReadFor(policy);
     const std::string before = pods_.lower_bound("web-a")->first;
     const std::string after = before + "-again";
     pods_.erase(before);

@@ -132,13 +132,15 @@ class GatherTest : public testing::Test {
     return Gather(*watches_.policies.Get({"shop", "web"})).snapshot;
   }
   // What is read for an evaluation of that autoscaler, and the snapshot with it.
-  MetricsAnswer ReadFor(const api::Autoscaler& autoscaler) {
+  session::MetricsAnswer ReadFor(const api::Autoscaler& autoscaler) {
     return Read(gatherer_, {std::make_shared<const api::Autoscaler>(autoscaler), kPeriod});
   }
-  Gathered Gather(const MetricsAnswer& answer) {
+  session::Gathered Gather(const session::MetricsAnswer& answer) {
     return gatherer_.Gather(answer, *answer.request.autoscaler, clock_.Now());
   }
-  Gathered Gather(const api::Autoscaler& autoscaler) { return Gather(ReadFor(autoscaler)); }
+  session::Gathered Gather(const api::Autoscaler& autoscaler) {
+    return Gather(ReadFor(autoscaler));
+  }
   std::size_t PodsSeen() { return std::get<engine::PodList>(Gather().pods).size(); }
   // Each as "name: selector".
   std::vector<std::string> Rivals() {
@@ -243,7 +245,7 @@ TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   api::MetricSpec queue{.type = "External"};
   queue.external.emplace().metric.name = "queue";
   policy.spec.metrics = {queue, cpu};  // at the same time
-  const Gathered gathered = Gather(policy);
+  const session::Gathered gathered = Gather(policy);
   EXPECT_EQ(gathered.slowest, "External/queue");
   EXPECT_EQ(gathered.asked.at(0), std::chrono::seconds(3));
   policy.spec.metrics.clear();
@@ -280,9 +282,9 @@ TEST_F(GatherTest, WhatIsThereIsToldAtOnce) {
   AwaitWatches();
   const auto policy = watches_.policies.Get({"shop", "web"});
   int told = 0;
-  MetricsAnswer second;
-  const MetricsAnswer first = ReadFor(*policy);
-  gatherer_.Start({policy, kPeriod}, [&](MetricsAnswer answer) {
+  session::MetricsAnswer second;
+  const session::MetricsAnswer first = ReadFor(*policy);
+  gatherer_.Start({policy, kPeriod}, [&](session::MetricsAnswer answer) {
     ++told;
     second = std::move(answer);
   });
@@ -299,7 +301,7 @@ TEST_F(GatherTest, WhatIsThrownWhereItWaitsIsThrownWhereItIsUsed) {
   api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
   policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
   before_scale_ = [] { throw std::runtime_error("a defect"); };
-  const MetricsAnswer answer = ReadFor(policy);
+  const session::MetricsAnswer answer = ReadFor(policy);
   EXPECT_THROW((void)Gather(answer), std::runtime_error);
   EXPECT_THROW((void)gatherer_.ScaleOf(answer), std::runtime_error);
 }
@@ -343,7 +345,7 @@ TEST_P(GatherRereadTest, AScaleThatWasReadLongAgoIsReadAgain) {
     });
   };
   const auto before = reads();
-  const MetricsAnswer answer = ReadFor(policy);
+  const session::MetricsAnswer answer = ReadFor(policy);
   EXPECT_EQ(reads() - before, GetParam() < 1000 ? 1 : 2);
   const engine::Snapshot snapshot = Gather(answer).snapshot;
   EXPECT_EQ(std::get<api::Scale>(snapshot.scale).spec_replicas, 2);
@@ -368,12 +370,12 @@ TEST_F(GatherTest, ATargetThatIsNotReadInTimeIsAFailure) {
   api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
   policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
   policy.spec.metrics.clear();
-  support::Channel<MetricsAnswer> done;
+  support::Channel<session::MetricsAnswer> done;
   constexpr std::size_t kLanes = sources::RequestPool::kThreads;
   for (std::size_t i = 0; i <= kLanes; ++i) {
     policy.metadata.name = "policy-" + std::to_string(i);
     gatherer_.Start({std::make_shared<const api::Autoscaler>(policy), kPeriod},
-                    [&](MetricsAnswer answer) { done.Push(std::move(answer)); });
+                    [&](session::MetricsAnswer answer) { done.Push(std::move(answer)); });
   }
   for (std::size_t i = 0; i < kLanes; ++i) {
     EXPECT_TRUE(asked.Pop());
@@ -496,7 +498,7 @@ TEST_F(GatherTest, RivalsThatCannotBeWatchedAreReadOneByOne) {
   scale_ = scale("app=web");
   EXPECT_THAT(Gather(*policy).snapshot.rivals, IsEmpty());
   clock_.Advance(cluster::ReadScales::kKept);
-  const MetricsAnswer answer = ReadFor(*policy);
+  const session::MetricsAnswer answer = ReadFor(*policy);
   EXPECT_EQ(Gather(answer).snapshot.rivals.size(), 1U);
   EXPECT_EQ(reads(), 2) << "once in a while";
   clock_.Advance(cluster::ReadScales::kKept);

@@ -6,10 +6,11 @@
 
 namespace ballast::controllers {
 
-Progress PolicyReconciler::Begin(Session::AutoscalerPointer policy, const MetricsAnswer& answer) {
+session::Progress PolicyReconciler::Begin(session::Session::AutoscalerPointer policy,
+                                          const session::MetricsAnswer& answer) {
   const auto conflict = cluster::FindConflict(*policy, watches_);
   // The scale is for the status of one that is refused.
-  FetchMetrics needed{policy, options_.PeriodOf(*policy), !conflict};
+  session::FetchMetrics needed{policy, options_.PeriodOf(*policy), !conflict};
   if (!Has(answer, needed)) {
     return needed;
   }

@@ -5,24 +5,25 @@
 #pragma once
 
 #include "operator/cluster/watches.h"
-#include "operator/controllers/ports.h"
-#include "operator/controllers/reconciler.h"
-#include "operator/controllers/session_options.h"
+#include "operator/session/ports.h"
+#include "operator/session/reconciler.h"
+#include "operator/session/session_options.h"
 
 namespace ballast::controllers {
 
-class PolicyReconciler final : public Reconciler {
+class PolicyReconciler final : public session::Reconciler {
  public:
   // All but `policy` must outlive the PolicyReconciler.
-  PolicyReconciler(const cluster::Watches& watches, const Ports& ports,
-                   const SessionOptions& options, const api::Autoscaler& policy)
-      : Reconciler(ports, options, policy), watches_(watches), options_(options) {}
+  PolicyReconciler(const cluster::Watches& watches, const session::Ports& ports,
+                   const session::SessionOptions& options, const api::Autoscaler& policy)
+      : session::Reconciler(ports, options, policy), watches_(watches), options_(options) {}
 
-  Progress Begin(Session::AutoscalerPointer policy, const MetricsAnswer& answer) override;
+  session::Progress Begin(session::Session::AutoscalerPointer policy,
+                          const session::MetricsAnswer& answer) override;
 
  private:
   const cluster::Watches& watches_;
-  const SessionOptions& options_;
+  const session::SessionOptions& options_;
 };
 
 }  // namespace ballast::controllers

@@ -10,13 +10,13 @@
 #include "api/autoscaling/validation.h"
 #include "operator/cluster/conflicts.h"
 #include "operator/cluster/overrides.h"
-#include "operator/controllers/evaluation_record.h"
-#include "operator/controllers/hpa/manage_blocker.h"
-#include "operator/controllers/hpa/status_marks.h"
-#include "operator/controllers/intent_recovery.h"
-#include "operator/controllers/own_annotations.h"
 #include "operator/controllers/policy_reconciler.h"
 #include "operator/controllers/sample_moments.h"
+#include "operator/hpa/manage_blocker.h"
+#include "operator/hpa/status_marks.h"
+#include "operator/session/evaluation_record.h"
+#include "operator/session/intent_recovery.h"
+#include "operator/session/own_annotations.h"
 
 namespace ballast::controllers {
 namespace {
@@ -30,30 +30,31 @@ std::string ObstacleToPolicy(const api::Autoscaler& policy, const cluster::Watch
 }
 
 std::string ObstacleToHpa(const api::Autoscaler& hpa, const Namespaces& take_over_in) {
-  if (const auto blocker = ManageBlockerOf(hpa, take_over_in)) {
+  if (const auto blocker = hpa::ManageBlockerOf(hpa, take_over_in)) {
     return blocker->message;
   }
-  return OthersWrite(hpa) ? "Ballast does not manage it yet, or another controller is at work" : "";
+  return hpa::OthersWrite(hpa) ? "Ballast does not manage it yet, or another controller is at work"
+                               : "";
 }
 
 }  // namespace
 
-Reconcilers::Reconcilers(const cluster::Watches& watches, const Ports& ports,
+Reconcilers::Reconcilers(const cluster::Watches& watches, const session::Ports& ports,
                          ReconcilersOptions options)
     : watches_(watches),
       ports_(ports),
       options_(std::move(options)),
       freshness_(watches, ports.clock, options_.sessions.max_view_age),
       slots_(options_.pacing.slots_across_namespaces),
-      around_hpas_{
-          ports_, options_.sessions, options_.hpas, others_,
-          [&watches](const api::Autoscaler& hpa, std::int32_t size, Time since) {
-            const auto event = watches.LastRescale(hpa, size, since);
-            return event ? std::optional(SeenRescale{event->message, event->time}) : std::nullopt;
-          }} {}
+      around_hpas_{ports_, options_.sessions, options_.hpas, others_,
+                   [&watches](const api::Autoscaler& hpa, std::int32_t size, Time since) {
+                     const auto event = watches.LastRescale(hpa, size, since);
+                     return event ? std::optional(hpa::SeenRescale{event->message, event->time})
+                                  : std::nullopt;
+                   }} {}
 
 void Reconcilers::SettleAbandoned() {
-  IntentRecovery(ports_.ledger, ports_.scale, ports_.clock)
+  session::IntentRecovery(ports_.ledger, ports_.scale, ports_.clock)
       .SettleAbandoned([this](const store::Subject& subject) {
         const cluster::AutoscalerPointer served =
             watches_.Find({subject.kind, subject.key.namespace_, subject.key.name});
@@ -82,7 +83,7 @@ std::vector<cluster::AutoscalerPointer> Reconcilers::Served() const {
   std::vector<cluster::AutoscalerPointer> served = watches_.policies.List();
   const auto hpas = watches_.hpas.List();
   std::ranges::copy_if(hpas, std::back_inserter(served),
-                       [this](const auto& hpa) { return Serves(*hpa) || IsMarked(*hpa); });
+                       [this](const auto& hpa) { return Serves(*hpa) || hpa::IsMarked(*hpa); });
   return served;
 }
 
@@ -103,10 +104,10 @@ std::map<std::vector<std::string>, double> Reconcilers::CountConditions() const 
   return counts;
 }
 
-std::optional<Progress> Reconcilers::Begin(const api::ObjectReference& key,
-                                           const MetricsAnswer& answer) {
+std::optional<session::Progress> Reconcilers::Begin(const api::ObjectReference& key,
+                                                    const session::MetricsAnswer& answer) {
   const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
-  if (autoscaler == nullptr || (!Serves(*autoscaler) && !IsMarked(*autoscaler))) {
+  if (autoscaler == nullptr || (!Serves(*autoscaler) && !hpa::IsMarked(*autoscaler))) {
     Forget(key, autoscaler.get());
     return std::nullopt;
   }
@@ -116,14 +117,14 @@ std::optional<Progress> Reconcilers::Begin(const api::ObjectReference& key,
   return ReconcilerOf(*autoscaler).Begin(autoscaler, answer);
 }
 
-Answer Reconcilers::CarryOut(const Request& write) {
-  if (const auto* scale = std::get_if<WriteScale>(&write)) {
+session::Answer Reconcilers::CarryOut(const session::Request& write) {
+  if (const auto* scale = std::get_if<session::WriteScale>(&write)) {
     if (const auto reason = Overtaken(*scale->snapshot)) {
-      return NotSent(*reason, ports_.clock.Steady());
+      return session::NotSent(*reason, ports_.clock.Steady());
     }
     return ports_.scale.Write(*scale);
   }
-  return ports_.autoscaler.Write(std::get<WriteStatus>(write));
+  return ports_.autoscaler.Write(std::get<session::WriteStatus>(write));
 }
 
 bool Reconcilers::IsOutOfDate(const api::Autoscaler& autoscaler) {
@@ -141,10 +142,10 @@ std::optional<std::string> Reconcilers::Overtaken(const engine::Snapshot& snapsh
   if (now == nullptr || now->metadata.uid != decided.metadata.uid) {
     return "it was deleted meanwhile";
   }
-  if (GenerationOf(*now) != GenerationOf(decided)) {
+  if (session::GenerationOf(*now) != session::GenerationOf(decided)) {
     return "it was edited meanwhile";
   }
-  if (!SameOwnAnnotations(now->metadata, decided.metadata)) {
+  if (!session::SameOwnAnnotations(now->metadata, decided.metadata)) {
     return "its annotations were edited meanwhile";
   }
   const Time time = ports_.clock.Now();
@@ -152,8 +153,8 @@ std::optional<std::string> Reconcilers::Overtaken(const engine::Snapshot& snapsh
     return "its overrides were changed meanwhile";
   }
   if (!now->is_policy()) {
-    return OthersWrite(*now) ? std::optional<std::string>("another controller is at work")
-                             : std::nullopt;
+    return hpa::OthersWrite(*now) ? std::optional<std::string>("another controller is at work")
+                                  : std::nullopt;
   }
   if (const auto conflict = cluster::FindConflict(*now, watches_)) {
     return conflict->message;
@@ -161,16 +162,17 @@ std::optional<std::string> Reconcilers::Overtaken(const engine::Snapshot& snapsh
   return std::nullopt;
 }
 
-std::optional<Progress> Reconcilers::Resume(const api::ObjectReference& key, const Answer& answer) {
-  if (const auto* metrics = std::get_if<MetricsAnswer>(&answer)) {
+std::optional<session::Progress> Reconcilers::Resume(const api::ObjectReference& key,
+                                                     const session::Answer& answer) {
+  if (const auto* metrics = std::get_if<session::MetricsAnswer>(&answer)) {
     return Begin(key, *metrics);
   }
-  Reconciler* reconciler = nullptr;
+  session::Reconciler* reconciler = nullptr;
   {
     const std::lock_guard lock(mutex_);
     reconciler = reconcilers_.at(key).get();  // kept until its evaluation has ended
   }
-  if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+  if (const auto* status = std::get_if<session::StatusAnswer>(&answer)) {
     freshness_.Answered(key, reconciler->session().uid(), *status);
   }
   return reconciler->Resume(answer);
@@ -199,7 +201,7 @@ process::SteadyTime Reconcilers::NextRun(const api::ObjectReference& key, Durati
   return slots_.NextRun(key, period, now);
 }
 
-Reconciler& Reconcilers::ReconcilerOf(const api::Autoscaler& autoscaler) {
+session::Reconciler& Reconcilers::ReconcilerOf(const api::Autoscaler& autoscaler) {
   const std::lock_guard lock(mutex_);
   const auto found = reconcilers_.find(autoscaler.reference());
   const std::string& uid = autoscaler.metadata.uid;
@@ -213,18 +215,19 @@ Reconciler& Reconcilers::ReconcilerOf(const api::Autoscaler& autoscaler) {
   return *reconcilers_.insert_or_assign(autoscaler.reference(), std::move(made)).first->second;
 }
 
-std::unique_ptr<Reconciler> Reconcilers::MakeReconciler(const api::Autoscaler& autoscaler) const {
+std::unique_ptr<session::Reconciler> Reconcilers::MakeReconciler(
+    const api::Autoscaler& autoscaler) const {
   if (autoscaler.is_policy()) {
     return std::make_unique<PolicyReconciler>(watches_, ports_, options_.sessions, autoscaler);
   }
-  return std::make_unique<HpaReconciler>(around_hpas_, autoscaler);
+  return std::make_unique<hpa::HpaReconciler>(around_hpas_, autoscaler);
 }
 
 void Reconcilers::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
   slots_.Leave(key);
   freshness_.Forget(key);
   others_.Forget(key.key());
-  std::unique_ptr<Reconciler> reconciler;
+  std::unique_ptr<session::Reconciler> reconciler;
   {
     const std::lock_guard lock(mutex_);
     const auto found = reconcilers_.find(key);
@@ -234,7 +237,7 @@ void Reconcilers::Forget(const api::ObjectReference& key, const api::Autoscaler*
     reconciler = std::move(found->second);
     reconcilers_.erase(found);
   }
-  Session& session = reconciler->session();
+  session::Session& session = reconciler->session();
   if (present != nullptr && present->metadata.uid == session.uid()) {
     session.NoteEdits(*present);  // its mode is `ignore` from now on
   }

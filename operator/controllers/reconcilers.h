@@ -23,13 +23,13 @@
 #include "operator/cluster/watches.h"
 #include "operator/controllers/autoscaler_freshness.h"
 #include "operator/controllers/evaluation_slots.h"
-#include "operator/controllers/hpa/hpa_options.h"
-#include "operator/controllers/hpa/hpa_reconciler.h"
-#include "operator/controllers/hpa/other_controllers.h"
-#include "operator/controllers/ports.h"
-#include "operator/controllers/reconciler.h"
-#include "operator/controllers/requests.h"
-#include "operator/controllers/session_options.h"
+#include "operator/hpa/hpa_options.h"
+#include "operator/hpa/hpa_reconciler.h"
+#include "operator/hpa/other_controllers.h"
+#include "operator/session/ports.h"
+#include "operator/session/reconciler.h"
+#include "operator/session/requests.h"
+#include "operator/session/session_options.h"
 #include "operator/sources/sample_rhythm.h"
 
 namespace ballast::controllers {
@@ -44,15 +44,16 @@ struct Pacing {
 };
 
 struct ReconcilersOptions {
-  SessionOptions sessions = {};
-  HpaOptions hpas = {};
+  session::SessionOptions sessions = {};
+  hpa::HpaOptions hpas = {};
   Pacing pacing = {};
 };
 
 class Reconcilers {
  public:
   // `watches` and what `ports` refers to must outlive the Reconcilers.
-  Reconcilers(const cluster::Watches& watches, const Ports& ports, ReconcilersOptions options = {});
+  Reconcilers(const cluster::Watches& watches, const session::Ports& ports,
+              ReconcilersOptions options = {});
 
   // Settles attempts that earlier runs left for autoscalers that are gone. Call once, before the
   // first evaluation.
@@ -69,16 +70,17 @@ class Reconcilers {
   std::map<std::vector<std::string>, double> CountConditions() const;
 
   // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
-  std::optional<Progress> Begin(const api::ObjectReference& key) { return Begin(key, {}); }
+  std::optional<session::Progress> Begin(const api::ObjectReference& key) { return Begin(key, {}); }
   // As SnapshotSource::Start.
-  void Fetch(const FetchMetrics& request, SnapshotSource::Done done) {
+  void Fetch(const session::FetchMetrics& request, session::SnapshotSource::Done done) {
     ports_.source.Start(request, std::move(done));
   }
   // Carries out an evaluation's write. A scale is not sent if the autoscaler has been edited or
   // deleted since, or has to yield to another autoscaler.
-  Answer CarryOut(const Request& write);
+  session::Answer CarryOut(const session::Request& write);
   // Continues the evaluation with the answer to its request; nullopt: as Begin().
-  std::optional<Progress> Resume(const api::ObjectReference& key, const Answer& answer);
+  std::optional<session::Progress> Resume(const api::ObjectReference& key,
+                                          const session::Answer& answer);
 
   // As Session::FirstDelay; at once if an override counts, which may be newer than what was done.
   Duration FirstDelay(const api::Autoscaler& autoscaler);
@@ -88,11 +90,12 @@ class Reconcilers {
                               process::SteadyTime now);
 
  private:
-  std::optional<Progress> Begin(const api::ObjectReference& key, const MetricsAnswer& answer);
+  std::optional<session::Progress> Begin(const api::ObjectReference& key,
+                                         const session::MetricsAnswer& answer);
   // Whether the watches may be wrong about what matters for a write.
   bool IsOutOfDate(const api::Autoscaler& autoscaler);
-  Reconciler& ReconcilerOf(const api::Autoscaler& autoscaler);
-  std::unique_ptr<Reconciler> MakeReconciler(const api::Autoscaler& autoscaler) const;
+  session::Reconciler& ReconcilerOf(const api::Autoscaler& autoscaler);
+  std::unique_ptr<session::Reconciler> MakeReconciler(const api::Autoscaler& autoscaler) const;
   // `present`: the autoscaler that has that name now; null: there is none.
   void Forget(const api::ObjectReference& key, const api::Autoscaler* present);
   // Why what was decided on that snapshot must not be written any more.
@@ -102,14 +105,14 @@ class Reconcilers {
                                                       Time now) const;
 
   const cluster::Watches& watches_;
-  const Ports ports_;
+  const session::Ports ports_;
   const ReconcilersOptions options_;
   AutoscalerFreshness freshness_;
   EvaluationSlots slots_;
-  OtherControllers others_;
-  const HpaReconciler::Surroundings around_hpas_;
+  hpa::OtherControllers others_;
+  const hpa::HpaReconciler::Surroundings around_hpas_;
   std::mutex mutex_;  // guards: the map; a Reconciler belongs to its autoscaler's thread
-  std::map<api::ObjectReference, std::unique_ptr<Reconciler>> reconcilers_;
+  std::map<api::ObjectReference, std::unique_ptr<session::Reconciler>> reconcilers_;
 };
 
 }  // namespace ballast::controllers

@@ -194,15 +194,15 @@ TEST_F(ReconcilersTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
     SCOPED_TRACE(c.about);
     api::Autoscaler policy = autoscaler_.object;
     Deliver("MODIFIED", policy);
-    InMemoryLedger ledger;
+    session::InMemoryLedger ledger;
     Reconcilers reconcilers(watches_, With(ledger), {.sessions = options_});
     const auto progress = BeginWithMetrics(reconcilers, kWeb);
     ASSERT_TRUE(progress);
-    const auto* request = std::get_if<Request>(&*progress);
-    ASSERT_TRUE(request != nullptr && std::holds_alternative<WriteScale>(*request));
+    const auto* request = std::get_if<session::Request>(&*progress);
+    ASSERT_TRUE(request != nullptr && std::holds_alternative<session::WriteScale>(*request));
     c.edit(policy);
     Deliver(c.event, policy);
-    const auto answer = std::get<ScaleAnswer>(reconcilers.CarryOut(*request));
+    const auto answer = std::get<session::ScaleAnswer>(reconcilers.CarryOut(*request));
     ASSERT_TRUE(answer.outcome);
     EXPECT_EQ(answer.outcome->kind, engine::Outcome::Kind::kFailed);
     EXPECT_THAT(answer.outcome->message, AllOf(HasSubstr("not sent"), HasSubstr(c.says)));
@@ -230,24 +230,26 @@ TEST_F(ReconcilersTest, WhatWasReadForAPolicyThatIsAnotherByNowIsNotUsed) {
     SCOPED_TRACE(c.about);
     api::Autoscaler policy = autoscaler_.object;
     Deliver("MODIFIED", policy);
-    InMemoryLedger ledger;
+    session::InMemoryLedger ledger;
     Reconcilers reconcilers(watches_, With(ledger), {.sessions = options_});
-    const auto fetch = std::get<FetchMetrics>(std::get<Request>(reconcilers.Begin(kWeb).value()));
-    const MetricsAnswer answer = Fetch(reconcilers, fetch);
+    const auto fetch = std::get<session::FetchMetrics>(
+        std::get<session::Request>(reconcilers.Begin(kWeb).value()));
+    const session::MetricsAnswer answer = Fetch(reconcilers, fetch);
     c.edit(policy);
     Deliver("MODIFIED", policy);
-    const auto next = std::get<Request>(reconcilers.Resume(kWeb, answer).value());
-    const auto* again = std::get_if<FetchMetrics>(&next);
+    const auto next = std::get<session::Request>(reconcilers.Resume(kWeb, answer).value());
+    const auto* again = std::get_if<session::FetchMetrics>(&next);
     ASSERT_EQ(again != nullptr, c.again);
     if (c.again) {
       EXPECT_EQ(again->autoscaler, watches_.Find(kWeb));
       EXPECT_THAT(ledger.decisions, IsEmpty());
     } else {
-      EXPECT_EQ(std::get<WriteScale>(next).change.to, 4);
+      EXPECT_EQ(std::get<session::WriteScale>(next).change.to, 4);
     }
   }
-  const auto fetch = std::get<FetchMetrics>(std::get<Request>(reconcilers_.Begin(kWeb).value()));
-  const MetricsAnswer answer = Fetch(reconcilers_, fetch);
+  const auto fetch =
+      std::get<session::FetchMetrics>(std::get<session::Request>(reconcilers_.Begin(kWeb).value()));
+  const session::MetricsAnswer answer = Fetch(reconcilers_, fetch);
   Deliver("DELETED", autoscaler_.object);
   EXPECT_FALSE(reconcilers_.Resume(kWeb, answer)) << "it is forgotten";
   EXPECT_THAT(scale_.writes, IsEmpty());

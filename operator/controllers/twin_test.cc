@@ -348,11 +348,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Disturbance{"EachFirstRequestLost", WithPatches([](int n) {
                                   return n % 2 == 1 ? Patch::kRequestLost : Patch::kDone;
                                 }),
-                                4 * (seconds(kSettleTime) + kEvaluation)},
+                                4 * (seconds(session::kSettleTime) + kEvaluation)},
                     Disturbance{"EachFirstRefusedOnTheWay", WithPatches([](int n) {
                                   return n % 2 == 1 ? Patch::kRefusedByProxy : Patch::kDone;
                                 }),
-                                4 * (seconds(kSettleTime) + kEvaluation)},
+                                4 * (seconds(session::kSettleTime) + kEvaluation)},
                     Disturbance{"ArriveLate", WithPatches([](int) { return Patch::kLate; }),
                                 4 * (8s + kEvaluation)}),
     [](const auto& d) { return d.param.name; });

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "operator/controllers/attempt.h"
+#include "operator/session/attempt.h"
 
 namespace ballast::controllers {
 namespace {
@@ -17,29 +17,32 @@ constexpr std::chrono::minutes kLongestWaitOfStatus{1};
 constexpr std::chrono::seconds kLookEvery{1};
 
 // From 1 to 3 is more urgent than from 10 to 20; from 0, where nothing serves, is the most urgent.
-double SurplusOf(const WriteScale& scale) {
+double SurplusOf(const session::WriteScale& scale) {
   const double from = scale.change.from;
   const double to = scale.change.to;
   return from == 0 ? -std::numeric_limits<double>::infinity() : (from - to) / from;
 }
 
-bool IsStatus(const Request& request) { return std::holds_alternative<WriteStatus>(request); }
+bool IsStatus(const session::Request& request) {
+  return std::holds_alternative<session::WriteStatus>(request);
+}
 
 }  // namespace
 
 // By either clock: the steady one stands still while the machine sleeps.
-std::optional<Answer> WriteQueue::Write::Expired(const process::Instant& now) const {
+std::optional<session::Answer> WriteQueue::Write::Expired(const process::Instant& now) const {
   const std::chrono::nanoseconds wall((now.wall - submitted.wall).nanoseconds);
   const auto waited = std::max<std::chrono::nanoseconds>(wall, now.steady - submitted.steady);
-  if (waited <= (IsStatus(request) ? kLongestWaitOfStatus : kLongestWait)) {
+  if (waited <= (IsStatus(request) ? kLongestWaitOfStatus : session::kLongestWait)) {
     return std::nullopt;
   }
-  return Refused(request, "the API server was too slow with more urgent writes", now.steady);
+  return session::Refused(request, "the API server was too slow with more urgent writes",
+                          now.steady);
 }
 
 bool WriteQueue::MoreUrgent::operator()(const Write& a, const Write& b) const {
-  const auto* scale = std::get_if<WriteScale>(&a.request);
-  const auto* other = std::get_if<WriteScale>(&b.request);
+  const auto* scale = std::get_if<session::WriteScale>(&a.request);
+  const auto* other = std::get_if<session::WriteScale>(&b.request);
   return scale != nullptr && other != nullptr && SurplusOf(*scale) < SurplusOf(*other);
 }
 
@@ -48,7 +51,7 @@ void WriteQueue::Submit(Write write) {
   {
     const std::lock_guard lock(mutex_);
     const process::SteadyTime now = clock_.Steady();
-    if (const auto* scale = std::get_if<WriteScale>(&write.request)) {
+    if (const auto* scale = std::get_if<session::WriteScale>(&write.request)) {
       scale_lanes_.Ask(namespace_, now);
       Scales& scales = SurplusOf(*scale) < 0 ? scale_outs_ : scale_ins_;
       scales.Push(namespace_, std::move(write));

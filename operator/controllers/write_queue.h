@@ -27,10 +27,10 @@
 #include <optional>
 
 #include "api/kubernetes/meta.h"
-#include "operator/controllers/requests.h"
 #include "operator/process/clock.h"
 #include "operator/runtime/fair_queue.h"
 #include "operator/runtime/shared_lanes.h"
+#include "operator/session/requests.h"
 
 namespace ballast::controllers {
 
@@ -45,7 +45,7 @@ class WriteQueue {
   struct Write {
     api::ObjectReference of;    // the autoscaler
     process::SteadyTime began;  // when its evaluation began
-    Request request;
+    session::Request request;
     process::Instant submitted;
     runtime::SharedLanes::Lane lane = {};  // set by Take(): its place under way
     // For Done(): how that ended.
@@ -53,7 +53,7 @@ class WriteQueue {
 
     // The answer in place of a scale that has waited for more than kLongestWait and must not be
     // sent, or of a status that has waited for more than a minute: a newer one will come.
-    std::optional<Answer> Expired(const process::Instant& now) const;
+    std::optional<session::Answer> Expired(const process::Instant& now) const;
   };
 
   // `clock` must outlive the queue.

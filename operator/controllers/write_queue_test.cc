@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "operator/controllers/attempt.h"
+#include "operator/session/attempt.h"
 #include "tests/support/fake_clock.h"
 
 namespace ballast::controllers {
@@ -23,16 +23,17 @@ constexpr WriteLimits kLimits{.scales_waiting = 2, .scales_under_way = 8, .statu
 
 WriteQueue::Write Scale(const std::string& name, int from, int to,
                         const std::string& namespace_ = "shop") {
-  return {.of = {api::kPolicyKind, namespace_, name},
-          .began = {},
-          .request = WriteScale{std::make_shared<const engine::Snapshot>(), {"d1", from, to}},
-          .submitted = process::ReadBoth(support::FakeClock())};
+  return {
+      .of = {api::kPolicyKind, namespace_, name},
+      .began = {},
+      .request = session::WriteScale{std::make_shared<const engine::Snapshot>(), {"d1", from, to}},
+      .submitted = process::ReadBoth(support::FakeClock())};
 }
 
 WriteQueue::Write Status(const std::string& name, const std::string& namespace_ = "shop") {
   return {.of = {api::kPolicyKind, namespace_, name},
           .began = {},
-          .request = WriteStatus{},
+          .request = session::WriteStatus{},
           .submitted = process::ReadBoth(support::FakeClock())};
 }
 
@@ -128,8 +129,8 @@ TEST(WriteQueue, WhatMayNotBeginExpires) {
     EXPECT_TRUE(waits->Expired(process::ReadBoth(clock)));
     queue.Done(*waits);
   });
-  EXPECT_LE(clock.AwaitSleeper(), kLongestWait);
-  clock.Advance(kLongestWait + std::chrono::seconds(1));
+  EXPECT_LE(clock.AwaitSleeper(), session::kLongestWait);
+  clock.Advance(session::kLongestWait + std::chrono::seconds(1));
   writer.join();
   queue.Done(*hangs);
 }
@@ -141,20 +142,21 @@ TEST(WriteQueue, WhatWaitedTooLongIsNotSent) {
     return process::Instant{scale.submitted.wall + Duration{wall.count()},
                             scale.submitted.steady + steady};
   };
-  EXPECT_FALSE(scale.Expired(after(kLongestWait, kLongestWait)));
+  EXPECT_FALSE(scale.Expired(after(session::kLongestWait, session::kLongestWait)));
   for (const auto& late :
        {after(milliseconds(5001), milliseconds(0)),      // the machine slept
         after(milliseconds(-1), milliseconds(5001))}) {  // the clock was set back
     const auto expired = scale.Expired(late);
     ASSERT_TRUE(expired);
-    EXPECT_EQ(std::get<ScaleAnswer>(*expired).outcome->kind, engine::Outcome::Kind::kFailed);
+    EXPECT_EQ(std::get<session::ScaleAnswer>(*expired).outcome->kind,
+              engine::Outcome::Kind::kFailed);
     EXPECT_FALSE(Status("web").Expired(late));
   }
   const auto minute = std::chrono::minutes(1);
   EXPECT_FALSE(Status("web").Expired(after(minute, minute)));
   const auto expired = Status("web").Expired(after(minute, minute + milliseconds(1)));
   ASSERT_TRUE(expired);
-  EXPECT_FALSE(std::get<StatusAnswer>(*expired).written);
+  EXPECT_FALSE(std::get<session::StatusAnswer>(*expired).written);
 }
 
 // Their policies can be evaluated anew, and may by now need more replicas.
@@ -166,7 +168,7 @@ TEST(WriteQueue, HandsOutFirstWhatHasExpired) {
     return write;
   };
   queue.Submit(now(Scale("old-less", 10, 5)));
-  clock.Advance(kLongestWait + std::chrono::seconds(1));
+  clock.Advance(session::kLongestWait + std::chrono::seconds(1));
   queue.Submit(now(Status("status")));
   queue.Submit(now(Scale("more", 1, 2)));
   EXPECT_THAT(TakeAll(queue), ElementsAre("old-less", "more", "status"));

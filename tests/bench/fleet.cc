@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/testing/test_snapshot.h"
+#include "operator/session/evaluation_record.h"
 
 namespace ballast::bench {
 namespace {
@@ -97,7 +97,7 @@ double Policy::Evaluate(store::Ledger& ledger, Time now) {
   Instrument(now);
 
   const engine::Decision decision = engine::Decide(snapshot_);
-  store::EvaluationRecord evaluation = controllers::Describe(snapshot_, decision, pace_.period);
+  store::EvaluationRecord evaluation = session::Describe(snapshot_, decision, pace_.period);
   evaluation.seen = evaluation.decided = now + Duration::Milliseconds(20);
   const engine::Outcome outcome{
       decision.rescale ? engine::Outcome::Kind::kWritten : engine::Outcome::Kind::kNotAttempted,

@@ -77,7 +77,7 @@ void GatherAmong(benchmark::State& state) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   const auto policy = watches.policies.Get({"shop", "app-0"});
-  const controllers::MetricsAnswer answer =
+  const session::MetricsAnswer answer =
       controllers::Read(gatherer, {policy, Duration::Seconds(15)});
   std::size_t rivals = 0;
   for (auto _ : state) {

@@ -39,7 +39,7 @@ namespace ballast::bench {
 namespace {
 
 namespace fs = std::filesystem;
-using controllers::kObservationPeriod;
+using session::kObservationPeriod;
 
 constexpr int kPodsEach = 5;
 constexpr int kStatusSeconds = 15;       // how often a controller writes a status

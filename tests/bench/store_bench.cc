@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/testing/test_snapshot.h"
+#include "operator/session/evaluation_record.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "tests/bench/fleet.h"
@@ -119,7 +119,7 @@ struct Sample {
     snapshot.metrics = {engine::testing::CpuOf(std::vector<std::string>(10, "48m"))};
     const engine::Decision decision = engine::Decide(snapshot);
     conclusion = engine::Conclude(snapshot, decision, {});
-    evaluation = controllers::Describe(snapshot, decision, Duration::Seconds(15));
+    evaluation = session::Describe(snapshot, decision, Duration::Seconds(15));
     evaluation.current_replicas = evaluation.desired_replicas = replicas;
   }
 };

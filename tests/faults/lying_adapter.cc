@@ -233,19 +233,19 @@ struct Seen {
   std::string why;
 };
 
-class Watching final : public controllers::SnapshotSource {
+class Watching final : public session::SnapshotSource {
  public:
-  explicit Watching(controllers::SnapshotSource& source) : source_(source) {}
+  explicit Watching(session::SnapshotSource& source) : source_(source) {}
 
-  void Start(const controllers::FetchMetrics& request, Done done) override {
+  void Start(const session::FetchMetrics& request, Done done) override {
     source_.Start(request, std::move(done));
   }
-  Result<api::Scale> ScaleOf(const controllers::MetricsAnswer& answer) override {
+  Result<api::Scale> ScaleOf(const session::MetricsAnswer& answer) override {
     return source_.ScaleOf(answer);
   }
-  controllers::Gathered Gather(const controllers::MetricsAnswer& answer,
-                               const api::Autoscaler& policy, Time now) override {
-    controllers::Gathered gathered = source_.Gather(answer, policy, now);
+  session::Gathered Gather(const session::MetricsAnswer& answer, const api::Autoscaler& policy,
+                           Time now) override {
+    session::Gathered gathered = source_.Gather(answer, policy, now);
     Seen& seen = seen_[policy.metadata.name];
     const Nanoseconds at = Fibers::Get().now();
     if (++seen.count > 1) {
@@ -266,7 +266,7 @@ class Watching final : public controllers::SnapshotSource {
   const std::map<std::string, Seen>& seen() const { return seen_; }
 
  private:
-  controllers::SnapshotSource& source_;
+  session::SnapshotSource& source_;
   const Nanoseconds began_ = Fibers::Get().now();
   std::map<std::string, Seen> seen_;  // fibers share one thread
 };

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "api/base/time.h"
-#include "operator/controllers/hpa/memory_object.h"
+#include "operator/controllers/memory_object.h"
 #include "tests/faults/replica.h"
 
 namespace ballast::faults {

@@ -7,7 +7,7 @@
 
 #include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
-#include "operator/controllers/evaluation_record.h"
+#include "operator/session/evaluation_record.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::cli {
@@ -68,7 +68,7 @@ TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
   auto decision = engine::Decide(snapshot);
   decision.target_replicas = 5;
   const auto intent = ledger_->AppendDurably(
-      store::Intended{controllers::Describe(snapshot, decision, Duration::Seconds(15))});
+      store::Intended{session::Describe(snapshot, decision, Duration::Seconds(15))});
   const engine::Outcome written{engine::Outcome::Kind::kWritten, ""};
   const auto conclusion = engine::Conclude(snapshot, decision, written);
   ledger_->Append(store::Concluded{intent.id, written, After(15), conclusion.memory, &conclusion});

@@ -8,8 +8,8 @@
 #include "api/autoscaling/pause_annotation.h"
 #include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
-#include "operator/controllers/evaluation_record.h"
 #include "operator/engine/engine.h"
+#include "operator/session/evaluation_record.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::cli {
@@ -60,7 +60,7 @@ class Why : public testing::RecordsTest {
     const engine::Decision decision = engine::Decide(snapshot);
     const engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
     store::EvaluationRecord evaluation =
-        controllers::Describe(snapshot, decision, Duration::Seconds(15));
+        session::Describe(snapshot, decision, Duration::Seconds(15));
     evaluation.dry_run = true;
     ledger_->Append(store::Evaluated{evaluation, conclusion.memory, &conclusion});
   }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "operator/controllers/evaluation_record.h"
+#include "operator/session/evaluation_record.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "tests/support/test_patience.h"
 
@@ -28,7 +28,7 @@ engine::Conclusion Life::Evaluate(engine::Snapshot snapshot, engine::Outcome out
   }
   last_ = snapshot.now;
   const engine::Decision decision = engine::Decide(snapshot);
-  store::EvaluationRecord evaluation = controllers::Describe(snapshot, decision, period);
+  store::EvaluationRecord evaluation = session::Describe(snapshot, decision, period);
   evaluation.seen = evaluation.decided = snapshot.now + Duration::Milliseconds(100);
   if (!decision.rescale) {
     outcome = {};

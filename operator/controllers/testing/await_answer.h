@@ -7,20 +7,21 @@
 #include <memory>
 #include <utility>
 
-#include "operator/controllers/ports.h"
-#include "operator/controllers/requests.h"
+#include "operator/session/ports.h"
+#include "operator/session/requests.h"
 
 namespace ballast::controllers {
 
 // `start` begins to read, and calls the function that it is given once.
 template <typename Start>
-MetricsAnswer Await(const Start& start) {
-  const auto told = std::make_shared<std::promise<MetricsAnswer>>();
-  start([told](MetricsAnswer answer) { told->set_value(std::move(answer)); });
+session::MetricsAnswer Await(const Start& start) {
+  const auto told = std::make_shared<std::promise<session::MetricsAnswer>>();
+  start([told](session::MetricsAnswer answer) { told->set_value(std::move(answer)); });
   return told->get_future().get();
 }
 
-inline MetricsAnswer Read(SnapshotSource& source, const FetchMetrics& request) {
+inline session::MetricsAnswer Read(session::SnapshotSource& source,
+                                   const session::FetchMetrics& request) {
   return Await([&](auto done) { source.Start(request, std::move(done)); });
 }
 

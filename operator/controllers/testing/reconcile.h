@@ -13,17 +13,18 @@
 
 namespace ballast::controllers {
 
-inline MetricsAnswer Fetch(Reconcilers& reconcilers, const FetchMetrics& request) {
+inline session::MetricsAnswer Fetch(Reconcilers& reconcilers,
+                                    const session::FetchMetrics& request) {
   return Await([&](auto done) { reconcilers.Fetch(request, std::move(done)); });
 }
 
 // As far as the evaluation's first write, or its end; nullopt: the autoscaler is gone or ignored.
-inline std::optional<Progress> BeginWithMetrics(Reconcilers& reconcilers,
-                                                const api::ObjectReference& key) {
-  std::optional<Progress> progress = reconcilers.Begin(key);
+inline std::optional<session::Progress> BeginWithMetrics(Reconcilers& reconcilers,
+                                                         const api::ObjectReference& key) {
+  std::optional<session::Progress> progress = reconcilers.Begin(key);
   while (progress) {
-    const auto* request = std::get_if<Request>(&*progress);
-    const auto* fetch = request == nullptr ? nullptr : std::get_if<FetchMetrics>(request);
+    const auto* request = std::get_if<session::Request>(&*progress);
+    const auto* fetch = request == nullptr ? nullptr : std::get_if<session::FetchMetrics>(request);
     if (fetch == nullptr) {
       return progress;
     }
@@ -33,13 +34,13 @@ inline std::optional<Progress> BeginWithMetrics(Reconcilers& reconcilers,
 }
 
 // A whole evaluation; nullopt: the same.
-inline std::optional<NextEvaluation> Reconcile(Reconcilers& reconcilers,
-                                               const api::ObjectReference& key) {
-  std::optional<Progress> progress = BeginWithMetrics(reconcilers, key);
+inline std::optional<session::NextEvaluation> Reconcile(Reconcilers& reconcilers,
+                                                        const api::ObjectReference& key) {
+  std::optional<session::Progress> progress = BeginWithMetrics(reconcilers, key);
   while (progress) {
-    const auto* request = std::get_if<Request>(&*progress);
+    const auto* request = std::get_if<session::Request>(&*progress);
     if (request == nullptr) {
-      return std::get<NextEvaluation>(*progress);
+      return std::get<session::NextEvaluation>(*progress);
     }
     progress = reconcilers.Resume(key, reconcilers.CarryOut(*request));
   }

@@ -13,14 +13,14 @@
 
 #include "api/json/json_writer.h"
 #include "operator/cluster/watches.h"
-#include "operator/controllers/testing/session_fixture.h"
+#include "operator/session/testing/session_fixture.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/test_patience.h"
 
 namespace ballast::controllers {
 
-class WatchedFixture : public SessionFixture {
+class WatchedFixture : public session::SessionFixture {
  protected:
   WatchedFixture() { options_.max_view_age = Duration::Seconds(1'000'000); }  // they are silent
 

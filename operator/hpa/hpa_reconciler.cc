@@ -1,0 +1,102 @@
+#include "operator/hpa/hpa_reconciler.h"
+
+#include <utility>
+#include <variant>
+
+#include "operator/hpa/manage_blocker.h"
+#include "operator/process/clock.h"
+
+namespace ballast::hpa {
+namespace {
+
+// The watch has nothing new when a claim was only confirmed.
+constexpr Duration kAfterAClaim = Duration::Milliseconds(1);
+
+}  // namespace
+
+HpaReconciler::HpaReconciler(const Surroundings& around, const api::Autoscaler& hpa)
+    : session::Reconciler(around.ports, around.options, hpa,
+                          [this](const engine::Snapshot& snapshot, const engine::Decision& decision,
+                                 Time now) { role_.Judge(snapshot, decision, now); }),
+      around_(around),
+      key_(hpa.key()),
+      role_(around.ports, around.options, around.hpa_options) {
+  if (const auto known = around.ports.ledger.Recall(hpa.metadata.uid, around.ports.clock.Now())) {
+    role_.Continue(*known);
+  }
+}
+
+session::Progress HpaReconciler::Begin(session::Session::AutoscalerPointer hpa,
+                                       const session::MetricsAnswer& answer) {
+  marked_.reset();
+  const api::ServingMode& mode = around_.options.ModeOf(*hpa);
+  session::FetchMetrics needed{hpa, around_.options.PeriodOf(*hpa),
+                               mode.observes || role_.manages()};
+  // An observer knows the scale by the HPA's status, and a claim has to read it.
+  if (mode.evaluates && !Has(answer, needed)) {
+    return needed;
+  }
+  const HpaRole::RoleAction action = NextAction(*hpa, answer);
+  if (action.evaluate && !answer.request.metrics) {
+    needed.metrics = true;
+    return needed;
+  }
+  if (action.evaluate) {
+    return session().Evaluate(std::move(hpa), answer);
+  }
+  if (action.write) {
+    marked_ = std::move(hpa);
+    return *action.write;
+  }
+  return session::NextEvaluation{action.period, action.sooner};
+}
+
+HpaRole::RoleAction HpaReconciler::NextAction(const api::Autoscaler& hpa,
+                                              const session::MetricsAnswer& answer) {
+  around_.others.See(hpa, process::ReadBoth(around_.ports.clock));
+  session::Session& known = session();
+  known.LookAt(hpa);
+  HpaRole::RoleAction action = role_.Next(
+      hpa, ManageBlockerOf(hpa, around_.hpa_options.take_over_in),
+      [&](std::int32_t size, Time since) { return around_.find_event(hpa, size, since); },
+      {known.memory(), known.scale(), around_.others, answer, known.written_version(),
+       known.unsettled()});
+  if (!action.events.empty()) {
+    known.PublisherOf(hpa).Emit(hpa, action.events);
+  }
+  if (action.begun) {
+    known.StartAnew(hpa);
+  }
+  return action;
+}
+
+session::Progress HpaReconciler::Resume(const session::Answer& answer) {
+  const auto* status = std::get_if<session::StatusAnswer>(&answer);
+  if (marked_) {
+    return EndOfMarks(*std::exchange(marked_, nullptr), *status);
+  }
+  session::Progress progress = session::Reconciler::Resume(answer);
+  if (status != nullptr && status->version.ok() && !status->written) {
+    role_.Conflicted(*status->version);
+  }
+  return progress;
+}
+
+session::NextEvaluation HpaReconciler::EndOfMarks(const api::Autoscaler& hpa,
+                                                  const session::StatusAnswer& answer) {
+  if (!answer.remembered) {
+    around_.options.metrics.CountMemoryFailure();
+  }
+  role_.Answered(answer);
+  session().PublisherOf(hpa).Marked(hpa, answer);
+  return {around_.options.PeriodOf(hpa),
+          role_.begins() ? std::optional(kAfterAClaim) : std::nullopt};
+}
+
+void HpaReconciler::Forget() {
+  if (role_.has_managed()) {
+    around_.ports.autoscaler.Forget(key_);
+  }
+}
+
+}  // namespace ballast::hpa

@@ -1,0 +1,115 @@
+#include "operator/session/attempt_settler.h"
+
+#include <cstddef>
+
+#include "api/autoscaling/condition_types.h"
+#include "operator/engine/conditions.h"
+#include "operator/process/log.h"
+#include "operator/session/status_memory.h"
+
+namespace ballast::session {
+namespace {
+
+using Kind = engine::Outcome::Kind;
+
+// Of an attempt to the count that the target has now, or from it. All replicas are one field
+// manager.
+constexpr const char* kOthersMayHave =
+    "another process may have set the present replicas since, without a record here";
+
+}  // namespace
+
+void AttemptSettler::Settle(const api::Autoscaler& autoscaler, const Conclude& conclude) {
+  if (!others_led_ && HasLeftOver()) {
+    others_led_ = OthersLed(autoscaler);  // before this process writes the status
+  }
+  bool credited = false;  // at most one attempt can have set the present replicas
+  for (std::size_t at = 0; at < attempts_.size();) {
+    auto outcome = ReadBack(attempts_[at]);
+    if (!outcome) {
+      ++at;
+      continue;
+    }
+    if (outcome->kind != Kind::kUnknown && attempts_[at].left_over) {
+      if (!others_led_) {
+        ++at;
+        continue;
+      }
+      if (*others_led_) {
+        *outcome = {Kind::kUnknown, kOthersMayHave};
+      }
+    }
+    const Attempt attempt = attempts_.End(at);
+    if (credited && outcome->kind == Kind::kWritten) {
+      *outcome = {Kind::kUnknown, "an earlier attempt to the same count arrived"};
+    }
+    credited = credited || outcome->kind == Kind::kWritten;
+    log::Info("the outcome of an earlier scale write is known",
+              {{"autoscaler", autoscaler.Print()},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"written", outcome->kind == Kind::kWritten},
+               {"detail", outcome->message}});
+    conclude(attempt, *outcome);
+  }
+}
+
+void AttemptSettler::StatusIsReplaced() {
+  if (!others_led_ && HasLeftOver()) {
+    others_led_ = true;
+  }
+}
+
+std::optional<engine::Outcome> AttemptSettler::FindOutcome(const api::Autoscaler& autoscaler,
+                                                           const std::string& lost) {
+  const Attempt& attempt = attempts_.newest();
+  auto outcome = ReadBack(attempt);
+  if (outcome && outcome->kind != Kind::kWritten) {
+    outcome->message = lost + " (" + outcome->message + ")";
+  }
+  if (!outcome) {
+    const std::string name = autoscaler.Print();
+    log::Warn(log::About{name},
+              "it is not known yet whether the scale was written; no other scale is written until "
+              "it is known",
+              {{"autoscaler", name},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"error", lost}});
+  }
+  return outcome;
+}
+
+std::optional<engine::Outcome> AttemptSettler::ReadBack(const Attempt& attempt) {
+  auto outcome = recovery_.Find(attempt);
+  if (outcome && outcome->kind != Kind::kUnknown && !attempt.left_over &&
+      !options_.leadership->leads()) {
+    *outcome = {Kind::kUnknown, kOthersMayHave};
+  }
+  return outcome;
+}
+
+std::optional<bool> AttemptSettler::OthersLed(const api::Autoscaler& autoscaler) {
+  if (engine::IsTrue(autoscaler.status.conditions, api::kHistoryDegraded)) {
+    return true;
+  }
+  if (!options_.others_lead || !options_.ModeOf(autoscaler).reports) {
+    return false;
+  }
+  if (options_.leadership->others_have_led()) {
+    return true;  // its status may not have arrived
+  }
+  const auto stored = ports_.autoscaler.Read(autoscaler);
+  if (!stored.ok()) {
+    return std::nullopt;
+  }
+  const Result<StatusMemory>& memory = stored->memory;
+  if (!memory.ok()) {
+    return true;
+  }
+  // A later leader's status may not have arrived, or this process may not have seen that it led.
+  const bool in_between = memory->term + 1 < options_.leadership->term();
+  return !memory->writer.empty() && (memory->writer != options_.writer || in_between);
+}
+
+}  // namespace ballast::session

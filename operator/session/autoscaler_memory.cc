@@ -1,0 +1,183 @@
+#include "operator/session/autoscaler_memory.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "api/autoscaling/condition_types.h"
+#include "operator/engine/conditions.h"
+#include "operator/engine/memory/memory_mirror.h"
+#include "operator/process/log.h"
+
+namespace ballast::session {
+namespace {
+
+// Slewing makes the wall clock drift from the steady clock; a greater difference is a jump.
+constexpr Duration kClockTolerance = Duration::Seconds(2);
+
+// Why the spec that the watch has may be older than one that another leader acted upon.
+std::optional<std::string> WhyOld(const api::Autoscaler& autoscaler,
+                                  const Result<AutoscalerPort::Stored>& stored) {
+  if (stored.ok()) {
+    return stored->generation > autoscaler.metadata.generation
+               ? std::optional<std::string>("the watch does not have its newest spec yet")
+               : std::nullopt;
+  }
+  // A right that is missing will not come by waiting.
+  return autoscaler.is_policy() && stored.error().code != Code::kForbidden
+             ? std::optional("it cannot be read: " + stored.error().message)
+             : std::nullopt;
+}
+
+}  // namespace
+
+AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
+                                   const std::optional<store::RecalledState>& known,
+                                   const Attempts& left_over, const process::Instant& now,
+                                   const SessionOptions& options)
+    : last_(now) {
+  if (known) {
+    memory_ = known->memory;
+    last_evaluation_ = known->last_evaluation;
+    own_zero_ = known->last_write && known->last_write->to == 0 && known->replicas == 0;
+    fresh_ = now.wall - known->last_evaluation <= engine::LongestGap(options.PeriodOf(autoscaler));
+    // The process before this one could not store all that it did, or did not know it.
+    lacks_records_ =
+        known->incomplete || engine::IsTrue(autoscaler.status.conditions, api::kHistoryDegraded);
+    behind_ = !fresh_ || lacks_records_ || options.others_lead;
+  }
+  for (std::size_t i = 0; i < left_over.size(); ++i) {
+    const Attempt& attempt = left_over[i];
+    const bool is_newer = !last_evaluation_ || *last_evaluation_ <= attempt.snapshot->now;
+    if (is_newer) {
+      memory_ = attempt.decision.memory;  // as it was in the process that made the attempt
+      last_evaluation_ = attempt.snapshot->now;
+    }
+  }
+  if (known && autoscaler.is_policy() && known->memory.recommendations.empty()) {
+    BreakOff(engine::Break::kYielded);  // an evaluation since would have left one
+  }
+}
+
+Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts& attempts,
+                              const process::Instant& now, const SessionOptions& options,
+                              AutoscalerPort& autoscalers) {
+  has_scale_ = false;
+  lacks_records_ = lacks_records_ && !complete();
+  Past past{.last_evaluation = last_evaluation_, .status = status_, .own_zero = own_zero_};
+  if (last_) {
+    const Duration wall = now.wall - last_->wall;
+    const std::chrono::nanoseconds steady = now.steady - last_->steady;
+    clock_jumped_ |= std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
+    if (clock_jumped_) {
+      Forget(engine::Break::kDoubt, memory_);
+    }
+    interrupted_ |= options.longest_stall(last_->steady).count() >
+                    engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
+  }
+  if (!attempts.empty()) {
+    const Attempt& attempt = attempts.newest();
+    past.unsettled_write = {attempt.snapshot->now, attempt.change.from, attempt.change.to};
+  }
+  if (behind_) {
+    CatchUp(autoscaler, now, options, autoscalers, past);
+  }
+  if (!continues_) {
+    Forget(broken_off_->how, memory_);
+    past.last_evaluation.reset();
+  }
+  past.memory = memory_;
+  past.clock_jumped = clock_jumped_;
+  past.interrupted = interrupted_;
+  return past;
+}
+
+void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
+                               const SessionOptions& options, AutoscalerPort& autoscalers,
+                               Past& past) {
+  if (!options.ModeOf(autoscaler).reports) {  // there is no status memory
+    interrupted_ = last_evaluation_.has_value();
+    behind_ = false;
+    return;
+  }
+  const auto stored = autoscalers.Read(autoscaler);
+  if (options.others_lead) {
+    past.waits = WhyOld(autoscaler, stored);
+    if (past.waits) {
+      const std::chrono::nanoseconds waited = now.steady - last_->steady;
+      fresh_ =
+          fresh_ && waited.count() <= engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
+      return;
+    }
+  }
+  const auto remembered = stored.ok() ? stored->memory : stored.error();
+  if (stored.ok()) {
+    past.stored_version = stored->version;
+  }
+  if (!remembered.ok()) {
+    const std::string name = autoscaler.Print();
+    log::Warn(log::About{name, Name(remembered.error().code)},
+              "the memory on the API server cannot be read; nothing is scaled in for one window",
+              {{"autoscaler", name}, {"error", remembered.error().message}});
+    Forget(engine::Break::kDoubt, memory_);
+    interrupted_ = true;
+  } else {
+    past.stored_writer = remembered->writer;
+    Adopt(*remembered, options);
+  }
+  behind_ = !stored.ok();
+}
+
+// Recommendations made after the status memory was written are unknown, and those of another leader
+// whose status has not arrived.
+void AutoscalerMemory::Adopt(const StatusMemory& remembered, const SessionOptions& options) {
+  const bool another_wrote = remembered.writer != options.writer;
+  const bool others_led = another_wrote || options.leadership->others_have_led();
+  if (fresh_ && !lacks_records_ && !others_led) {
+    return;
+  }
+  // The store has it as of every evaluation, the status only of now and then.
+  const bool own = !another_wrote && last_evaluation_ && !lacks_records_;
+  engine::Restore(memory_, remembered.memory, own);
+  if (others_led && !another_wrote) {
+    Forget(engine::Break::kDoubt, memory_);
+  }
+  interrupted_ = true;
+}
+
+void AutoscalerMemory::Gathered(const process::Instant& now, bool has_scale) {
+  last_evaluation_ = now.wall;
+  last_ = now;
+  has_scale_ = has_scale;
+}
+
+void AutoscalerMemory::Concluded(engine::Memory memory) {
+  memory_ = std::move(memory);
+  if (has_scale_) {
+    clock_jumped_ = false;
+    interrupted_ = false;
+    continues_ = continues_ || !memory_.recommendations.empty();
+  } else if (!continues_) {  // it may be an attempt of before
+    Forget(broken_off_->how, memory_);
+  }
+}
+
+void AutoscalerMemory::BreakOff(engine::Break how) {
+  const engine::Break before = continues_ ? how : broken_off_->how;
+  broken_off_ = {std::max(how, before), last_evaluation_};
+  continues_ = false;
+  has_scale_ = false;
+  own_zero_ = own_zero_ && how != engine::Break::kOtherTarget;
+  Forget(how, memory_);
+}
+
+void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome) {
+  const bool continues = !broken_off_ || attempt.snapshot->now > broken_off_->last;
+  engine::CountLateAttempt(memory_, *attempt.snapshot, attempt.decision, outcome,
+                           continues ? std::nullopt : std::optional(broken_off_->how));
+}
+
+}  // namespace ballast::session

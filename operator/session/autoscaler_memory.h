@@ -1,0 +1,135 @@
+// The memory of an autoscaler's evaluations on which later ones depend, and its sources: the
+// ledger, attempts that an earlier run left unsettled, and, where another replica may have led
+// since, the status memory (status_memory.h). Here is decided what a restart, a stall, another
+// leader or a clock that was set means: whether evaluations continue, and if not, how that breaks
+// off what is remembered (engine/memory/continuity.h).
+//
+// Thread-safety: belongs to one autoscaler; one thread at a time.
+// Errors: none; what cannot be read counts as an interruption, so that nothing scales in for one
+// window.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
+#include "operator/engine/memory/continuity.h"
+#include "operator/engine/memory/remember.h"
+#include "operator/process/clock.h"
+#include "operator/session/attempt.h"
+#include "operator/session/ports.h"
+#include "operator/session/session_options.h"
+#include "operator/session/status_memory.h"
+#include "store/records.h"
+
+namespace ballast::session {
+
+// What an evaluation knows of earlier ones.
+struct Past {
+  engine::Memory memory;
+  std::optional<Time> last_evaluation;          // absent: there is none to continue
+  std::optional<api::AutoscalerStatus> status;  // absent: the watch's is at least as new
+  std::optional<engine::UnsettledWrite> unsettled_write;
+  // Both since the last evaluation that had a scale.
+  bool clock_jumped = false;
+  bool interrupted = false;
+  bool own_zero = false;  // the ledger's last write was to zero, and it was still so
+  // Why the evaluation must wait: another leader may have acted upon a newer spec.
+  std::optional<std::string> waits = {};
+  // If the autoscaler was read from the API server: its resource version, and the writer of its
+  // status memory.
+  std::optional<std::string> stored_version;
+  std::optional<std::string> stored_writer;
+};
+
+class AutoscalerMemory {
+ public:
+  // For an autoscaler that was never evaluated.
+  AutoscalerMemory() = default;
+  // `known`: from the ledger at `now`; `left_over`: an earlier run's attempts.
+  AutoscalerMemory(const api::Autoscaler& autoscaler,
+                   const std::optional<store::RecalledState>& known, const Attempts& left_over,
+                   const process::Instant& now, const SessionOptions& options);
+
+  // The past for an evaluation that begins at `now`. Reads the autoscaler if another replica may
+  // have evaluated it last.
+  Past Recall(const api::Autoscaler& autoscaler, const Attempts& attempts,
+              const process::Instant& now, const SessionOptions& options,
+              AutoscalerPort& autoscalers);
+
+  // The evaluation that began at `now` has its snapshot; with a scale in it, its conclusion
+  // accounts for whatever is unknown of the past.
+  void Gathered(const process::Instant& now, bool has_scale);
+  void Concluded(engine::Memory memory);
+  // What follows does not continue the autoscaler's evaluations until now, nor an attempt among
+  // them that is not settled yet.
+  void BreakOff(engine::Break how);
+  // An attempt ended after later evaluations: adds its recommendations and its scale event to their
+  // memory.
+  void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
+  // There is no evaluation at `now`. For a while that is as if it were late; if the last one is
+  // longer ago than `gap`, what has happened since is unknown.
+  void Passed(process::SteadyTime now, Duration gap) {
+    interrupted_ |= last_ && (now - last_->steady).count() > gap.nanoseconds;
+  }
+  // Another controller scaled the target: rates count that.
+  void Scaled(Time time, std::int32_t from, std::int32_t to) {
+    engine::CountChange(memory_, time, from, to);
+  }
+  // Another controller decides, and what it recommends is not known.
+  void ForgetRecommendations() { Forget(engine::Break::kYielded, memory_); }
+  // Others have decided meanwhile: the next evaluation reads the status memory, and its status.
+  void Invalidate() {
+    behind_ = true;
+    status_.reset();
+  }
+  void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
+
+  const engine::Memory& memory() const { return memory_; }
+  // Whether or not it still counts.
+  std::optional<Time> last_evaluation() const { return last_evaluation_; }
+  // As last published.
+  const std::optional<api::AutoscalerStatus>& status() const { return status_; }
+  // Whether all sources have been read; before that the status memory must not be overwritten.
+  // Nor until an evaluation has accounted for what is unknown: after a restart the memory there is
+  // the only sign of it.
+  bool complete() const { return !behind_ && !interrupted_; }
+  // Whether the memory accounts for all that happened once the evaluation under way has concluded.
+  bool completes() const { return !behind_ && (has_scale_ || (!interrupted_ && !clock_jumped_)); }
+  // Whether the ledger lacks records of earlier evaluations, for which none before the one under
+  // way has accounted.
+  bool lacks_records() const { return lacks_records_; }
+
+ private:
+  void CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
+               const SessionOptions& options, AutoscalerPort& autoscalers, Past& past);
+  void Adopt(const StatusMemory& remembered, const SessionOptions& options);
+
+  engine::Memory memory_;
+  std::optional<Time> last_evaluation_;
+  // The same, if by this process; before, when the memory was recalled.
+  std::optional<process::Instant> last_;
+  std::optional<api::AutoscalerStatus> status_;
+  bool fresh_ = false;          // the ledger's last evaluation is at most two periods old
+  bool lacks_records_ = false;  // what it has of the ledger: the status or the ledger said so
+  bool behind_ = true;          // the status memory has yet to be read
+  bool own_zero_ = false;
+  // Since the last conclusion of an evaluation with a scale; without one nothing is decided.
+  bool clock_jumped_ = false;
+  bool interrupted_ = false;
+  bool has_scale_ = false;  // the evaluation under way
+  // How evaluations were broken off last, and the last one before.
+  struct BrokenOff {
+    engine::Break how;
+    std::optional<Time> last;
+  };
+  std::optional<BrokenOff> broken_off_;
+  bool continues_ = true;  // they have begun again: there is a recommendation
+};
+
+}  // namespace ballast::session

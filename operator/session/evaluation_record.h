@@ -1,0 +1,31 @@
+// The record of an evaluation: its summary for the ledger, the status and the log.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
+#include "store/records.h"
+
+namespace ballast::session {
+
+// The autoscaler as the ledger identifies it.
+store::Subject SubjectOf(const api::Autoscaler& autoscaler);
+
+// Differs if the spec does. The API server counts the generations of policies; of an HPA it is a
+// hash of the spec as JSON.
+std::int64_t GenerationOf(const api::Autoscaler& autoscaler);
+
+// What the ledger records. `snapshot` must outlive the Append() of the record.
+store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                                 Duration period);
+
+// The condition that explains most: what failed, else what holds the count (unless it is changed),
+// else what limits it, else that all is well. Null: there is none.
+const api::Condition* Explanation(const api::AutoscalerStatus& status, bool rescale);
+
+// Why the autoscaler cannot be served as declared ("FailedGetScale: ..."); empty if it can.
+std::string Problem(const engine::Conclusion& conclusion);
+
+}  // namespace ballast::session

@@ -1,0 +1,100 @@
+// A session's (session.h) view of the world: interfaces that are as small as what it needs.
+// cluster_ports.h and gather.h implement them for the operator; tests bring their own.
+//
+// Thread-safety: implementations may be called from any thread, but for one autoscaler by one
+// thread at a time. Calls may take seconds, but each must return by itself.
+// Errors: in the results; a failed write of a scale is an Outcome.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/types.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
+#include "api/kubernetes/workload.h"
+#include "operator/process/clock.h"
+#include "operator/session/requests.h"
+#include "operator/session/status_memory.h"
+#include "store/ledger.h"
+
+namespace ballast::session {
+
+struct Gathered {
+  engine::Snapshot snapshot;
+  std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took
+  std::string slowest;                               // the metric that took longest; empty: none
+  std::vector<std::string> hpas;  // HorizontalPodAutoscalers that scale the same target
+};
+
+// Reads scales, pods, rivals and metrics.
+class SnapshotSource {
+ public:
+  using Done = std::function<void(MetricsAnswer)>;
+
+  virtual ~SnapshotSource() = default;
+  // Begins to read what the request asks for. `done` is called once: maybe on another thread, and
+  // maybe before this returns.
+  virtual void Start(const FetchMetrics& request, Done done) = 0;
+  // The present state only: memory, status and clock are filled in by the session. Waits for
+  // nothing. `autoscaler`: the answer's as it is now, not edited since.
+  virtual Gathered Gather(const MetricsAnswer& answer, const api::Autoscaler& autoscaler,
+                          Time now) = 0;
+  // The scale of its target alone, for one that is not evaluated.
+  virtual Result<api::Scale> ScaleOf(const MetricsAnswer& answer) = 0;
+};
+
+// The scale of an autoscaler's target.
+class ScalePort {
+ public:
+  virtual ~ScalePort() = default;
+  // From a GET sent after this call began. kNotFound: the target is gone.
+  virtual Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) = 0;
+  // Of the target itself, whose managedFields may say who last set the replicas.
+  virtual Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) = 0;
+  // Who set so many replicas; absent: the target has another count by now, its managedFields do not
+  // say, or it cannot be read.
+  std::optional<api::FieldManager> WhoSet(const api::Autoscaler& autoscaler,
+                                          std::int32_t replicas) {
+    const auto scale = ReadManaged(autoscaler);
+    return scale.ok() && scale->spec_replicas == replicas ? scale->replicas_manager : std::nullopt;
+  }
+  // Sends the write once, without retries.
+  virtual ScaleAnswer Write(const WriteScale& request) = 0;
+};
+
+// The autoscaler itself.
+class AutoscalerPort {
+ public:
+  virtual ~AutoscalerPort() = default;
+  struct Stored {
+    std::optional<std::string> version;  // absent: the autoscaler itself was not read
+    std::int64_t generation = 0;         // the same: 0
+    Result<StatusMemory> memory;
+  };
+  // Reads its status memory from the API server.
+  virtual Result<Stored> Read(const api::Autoscaler& autoscaler) = 0;
+  virtual StatusAnswer Write(const WriteStatus& request) = 0;
+  // The HPA, which Ballast managed, was deleted: so is what was remembered of it there.
+  virtual void Forget(const api::ObjectKey& hpa) = 0;
+};
+
+// All of them must outlive the sessions.
+struct Ports {
+  const process::Clock& clock;
+  SnapshotSource& source;
+  ScalePort& scale;
+  AutoscalerPort& autoscaler;
+  store::Ledger& ledger;
+  // Records a Kubernetes event about the autoscaler. Does not block.
+  std::function<void(const api::Autoscaler&, const engine::Event&)> emit;
+};
+
+}  // namespace ballast::session

@@ -1,0 +1,15 @@
+#include "operator/session/reconciler.h"
+
+#include "operator/session/evaluation_record.h"
+
+namespace ballast::session {
+
+bool Reconciler::Has(const MetricsAnswer& answer, const FetchMetrics& needed) {
+  const Session::AutoscalerPointer& had = answer.request.autoscaler;
+  const Session::AutoscalerPointer& now = needed.autoscaler;
+  const bool is_same = had == now || (had != nullptr && had->metadata.uid == now->metadata.uid &&
+                                      GenerationOf(*had) == GenerationOf(*now));
+  return is_same && (answer.request.metrics || !needed.metrics);
+}
+
+}  // namespace ballast::session

@@ -1,0 +1,98 @@
+// What an evaluation waits for: it returns a Request, and continues with its Answer (session.h).
+//
+// Errors: in the answers.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "api/autoscaling/types.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
+#include "api/kubernetes/meta.h"
+#include "api/kubernetes/preconditions.h"
+#include "operator/process/clock.h"
+
+namespace ballast::session {
+
+// Reads what an evaluation would have to wait for: the scale of the target, and the metrics.
+struct FetchMetrics {
+  std::shared_ptr<const api::Autoscaler> autoscaler;
+  Duration period;      // of its evaluations
+  bool metrics = true;  // false: the scale alone, for one that is not evaluated
+};
+
+// Writes the scale of the target; its intent is on record.
+struct WriteScale {
+  std::shared_ptr<const engine::Snapshot> snapshot;  // that led to it; never null
+  api::ScaleChange change;
+  engine::Bounds bounds;  // the decision's; a count outside of them is refused
+};
+
+// Writes the status of an autoscaler.
+struct WriteStatus {
+  api::ObjectReference autoscaler;
+  api::ObjectVersion of;
+  std::string merge_patch;  // {"status": {...}}
+  // An HPA's memory, which its status has no place for (controllers/memory_object.h). Empty: it is
+  // removed. Absent: unchanged, or part of the status.
+  std::optional<std::string> memory = std::nullopt;
+};
+
+using Request = std::variant<FetchMetrics, WriteScale, WriteStatus>;
+
+// What was read: its SnapshotSource (ports.h) knows more of it.
+struct Fetched {
+  virtual ~Fetched() = default;
+};
+
+struct MetricsAnswer {
+  FetchMetrics request;
+  std::shared_ptr<Fetched> fetched;
+};
+
+struct ScaleAnswer {
+  // kWritten, or kFailed (refused, or not sent at all). Absent: it may have been written, now or
+  // soon, and `lost` says why that is unknown.
+  std::optional<engine::Outcome> outcome;
+  std::string lost;
+  process::SteadyTime sent;  // taken just before sending
+  bool unsent = false;       // it was overtaken by an edit, or waited for too long: no failure
+};
+
+// It was certainly not written, because of `message`.
+inline ScaleAnswer NotWritten(std::string message, process::SteadyTime at) {
+  return {.outcome = engine::Outcome{engine::Outcome::Kind::kFailed, std::move(message)},
+          .sent = at};
+}
+
+// The same for one that was not sent, which is no failure.
+inline ScaleAnswer NotSent(std::string why, process::SteadyTime at) {
+  ScaleAnswer answer = NotWritten("not sent: " + std::move(why), at);
+  answer.unsent = true;
+  return answer;
+}
+
+struct StatusAnswer {
+  bool written = false;
+  // The autoscaler's present version. kNotFound: it was deleted meanwhile.
+  Result<std::string> version;
+  bool remembered = true;  // the HPA's memory, if the request has one, was written
+};
+
+using Answer = std::variant<MetricsAnswer, ScaleAnswer, StatusAnswer>;
+
+// The write was not sent.
+inline Answer Refused(const Request& request, const std::string& why, process::SteadyTime at) {
+  if (std::holds_alternative<WriteScale>(request)) {
+    return NotSent(why, at);
+  }
+  return StatusAnswer{false, Error{Code::kUnavailable, "not sent: " + why}};
+}
+
+}  // namespace ballast::session

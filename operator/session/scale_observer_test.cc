@@ -1,0 +1,124 @@
+#include "operator/session/scale_observer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ballast::session {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+Time At(std::int64_t seconds) { return {1'800'000'000 + seconds, 0}; }
+
+engine::Snapshot Seen(std::int64_t seconds, std::int32_t replicas, const std::string& manager = "",
+                      int ready_pods = 0) {
+  engine::Snapshot snapshot{.now = At(seconds)};
+  snapshot.autoscaler.metadata = {.name = "web", .namespace_ = "shop", .uid = "p1"};
+  api::Scale scale;
+  scale.spec_replicas = replicas;
+  if (!manager.empty()) {
+    scale.replicas_manager = api::FieldManager{manager, At(seconds - 1)};
+  }
+  snapshot.scale = scale;
+  engine::PodList pods;
+  for (int i = 0; i < ready_pods; ++i) {
+    api::Pod pod;
+    pod.ready =
+        api::Condition{.type = "Ready", .status = "True", .last_transition_time = At(i * 10)};
+    pods.push_back(std::make_shared<const api::Pod>(pod));
+  }
+  snapshot.pods = pods;
+  return snapshot;
+}
+
+class ScaleObserverTest : public testing::Test {
+ protected:
+  void See(const engine::Snapshot& snapshot) {
+    const Observation seen = observer_.See(snapshot, [this](std::int32_t) {
+      ++asked_;
+      return std::optional(api::FieldManager{"helm", At(7)});
+    });
+    if (seen.change) {
+      changes_.push_back(*seen.change);
+    }
+    if (seen.ready) {
+      ready_.push_back(*seen.ready);
+    }
+  }
+
+  ScaleObserver observer_;
+  int asked_ = 0;
+  std::vector<store::ForeignChange> changes_;
+  std::vector<Time> ready_;
+};
+
+TEST_F(ScaleObserverTest, TellsWhatOthersDidToTheReplicasAndWho) {
+  See(Seen(0, 3));  // the first sight is no change
+  See(Seen(15, 3));
+  See(Seen(30, 7, "kubectl"));
+  EXPECT_EQ(asked_, 0);
+  See(Seen(45, 2));
+  EXPECT_EQ(asked_, 1);
+  See(Seen(60, 5, "ballast"));  // another replica of the operator
+  EXPECT_THAT(changes_, ElementsAre(store::ForeignChange{At(30), 3, 7, "kubectl", At(29)},
+                                    store::ForeignChange{At(45), 7, 2, "helm", At(7)}));
+}
+
+TEST_F(ScaleObserverTest, ItsOwnWritesAreNobodyElses) {
+  See(Seen(0, 3));
+  observer_.Wrote({1, 3, 5, At(1)});
+  See(Seen(15, 5));
+  observer_.MayHaveWritten();
+  See(Seen(30, 9));
+  EXPECT_EQ(asked_, 0);
+  EXPECT_THAT(changes_, IsEmpty());
+}
+
+TEST_F(ScaleObserverTest, TellsOnceWhenThePodsOfAScaleEventWereReady) {
+  // After a restart it still waits for the pods.
+  observer_ = ScaleObserver(
+      store::RecalledState{.replicas = 3, .last_write = store::ScaleWrite{1, 1, 3, At(5), false}});
+  api::AutoscalerStatus status;
+  status.schedules.emplace().startup_seconds = 180;
+  observer_.RememberStartup(status);
+  EXPECT_EQ(observer_.startup(), Duration::Seconds(180)) << "until one is seen";
+  See(Seen(15, 3, "", 2));
+  See(Seen(30, 3, "", 3));  // the third became ready at 20
+  See(Seen(45, 3, "", 4));
+  EXPECT_THAT(ready_, ElementsAre(At(20)));
+  EXPECT_EQ(observer_.startup(), Duration::Seconds(15));
+}
+
+TEST_F(ScaleObserverTest, AScaleInIsReadyWhenItIsFirstSeen) {
+  observer_.Wrote({1, 5, 2, At(1)});
+  See(Seen(15, 2, "", 3));
+  See(Seen(30, 2, "", 2));
+  EXPECT_THAT(ready_, ElementsAre(At(30)));
+  EXPECT_EQ(observer_.startup(), engine::kUnknownStartup);
+}
+
+TEST(StartupTimesTest, NineOfTenOfTheLastTwentyWereAsFast) {
+  StartupTimes times;
+  EXPECT_EQ(times.Typical(), engine::kUnknownStartup);
+  times.Add(Duration::Seconds(7));
+  EXPECT_EQ(times.Typical(), Duration::Seconds(7));
+  for (int i = 1; i <= 30; ++i) {  // of which 11 to 30 are left
+    times.Add(Duration::Seconds(i));
+  }
+  EXPECT_EQ(times.Typical(), Duration::Seconds(28));
+}
+
+TEST(StartupTimesTest, APodThatWaitsForANodeForHoursIsNoUsualStart) {
+  StartupTimes times;
+  times.Add(Duration::Seconds(3 * 3600));
+  EXPECT_EQ(times.Typical(), Duration::Seconds(15 * 60));
+}
+
+}  // namespace
+}  // namespace ballast::session

@@ -1,0 +1,441 @@
+#include "operator/session/session.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "api/autoscaling/pause_annotation.h"
+#include "api/base/invariant.h"
+#include "operator/engine/effective.h"
+#include "operator/engine/memory/memory_mirror.h"
+#include "operator/engine/memory/remember.h"
+#include "operator/process/log.h"
+#include "operator/schedules/resolve_schedules.h"
+#include "operator/session/evaluation_record.h"
+#include "operator/session/intent_recovery.h"
+#include "operator/session/ledger_trouble.h"
+#include "operator/session/own_zero.h"
+#include "operator/session/read_back.h"
+#include "operator/session/take_over.h"
+
+namespace ballast::session {
+namespace {
+
+using Kind = engine::Outcome::Kind;
+
+bool IsOfTarget(const store::Edit& edit) { return edit.field.starts_with("spec.scaleTargetRef"); }
+
+}  // namespace
+
+Session::Session(const Ports& ports, const SessionOptions& options,
+                 const api::Autoscaler& autoscaler, OnDecision on_decision)
+    : ports_(ports),
+      options_(options),
+      uid_(autoscaler.metadata.uid),
+      on_decision_(std::move(on_decision)),
+      // Before Recall(): what is settled here counts in what is recalled.
+      attempts_(IntentRecovery(ports.ledger, ports.scale, ports.clock).LeftOver(uid_)),
+      settler_(ports, options, attempts_) {
+  if (autoscaler.is_policy() || !attempts_.empty()) {
+    PublisherOf(autoscaler);
+  }
+  const process::Instant now = process::ReadBoth(ports.clock);
+  const auto known = ports.ledger.Recall(uid_, now.wall);
+  if (known) {
+    observer_ = ScaleObserver(*known);
+    generation_ = known->generation;
+  }
+  observer_.RememberStartup(autoscaler.status);
+  memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
+}
+
+Publisher& Session::PublisherOf(const api::Autoscaler& autoscaler) {
+  if (!publisher_) {
+    publisher_ = std::make_unique<Publisher>(
+        ports_, autoscaler.spec,
+        autoscaler.is_policy() ? autoscaler.status : api::AutoscalerStatus());
+  }
+  return *publisher_;
+}
+
+void Session::Start(AutoscalerPointer autoscaler) {
+  PublisherOf(*autoscaler);
+  current_ = std::make_unique<InFlight>();
+  current_->autoscaler = std::move(autoscaler);
+  current_->began = process::ReadBoth(ports_.clock);
+}
+
+Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
+  LookAt(*autoscaler);
+  if (!options_.ModeOf(*autoscaler).evaluates) {
+    memory_.BreakOff(engine::Break::kYielded);
+  }
+  Start(std::move(autoscaler));
+  Past past = memory_.Recall(*current_->autoscaler, attempts_, current_->began, options_,
+                             ports_.autoscaler);  // 1
+  if (past.waits) {
+    const std::string name = current_->autoscaler->Print();
+    log::Info(log::About{name},
+              "the autoscaler is not evaluated yet: another replica led, and may have acted upon a "
+              "newer spec",
+              {{"autoscaler", name}, {"reason", *past.waits}});
+    return Pass(*std::exchange(current_, nullptr)->autoscaler);
+  }
+  publisher_->Read(past.stored_version, past.stored_writer);
+  settler_.StatusIsReplaced();
+  Gather(std::move(past), answer);  // 2
+  if (options_.stopping()) {
+    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
+                          std::nullopt};
+  }
+  // Without its trace, which takes longer than the decision and is made if it is recorded.
+  current_->decision = engine::Decide(*current_->snapshot, engine::Tracing::kOff);  // 3
+  options_.metrics.CountMetrics(*current_->snapshot, current_->decision, current_->gathered.asked);
+  return Act();  // 4
+}
+
+// An edit that arrives is evaluated at once.
+NextEvaluation Session::Pass(const api::Autoscaler& autoscaler) {
+  memory_.Passed(ports_.clock.Steady(), std::max(engine::LongestGap(options_.PeriodOf(autoscaler)),
+                                                 options_.max_view_age));
+  return {std::min(options_.PeriodOf(autoscaler), kProblemPeriod), std::nullopt};
+}
+
+Progress Session::Resume(const Answer& answer) {
+  INVARIANT(current_ != nullptr);  // it waits for an answer
+  if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+    if (!status->remembered) {
+      options_.metrics.CountMemoryFailure();
+    }
+    publisher_->Answered(*current_->autoscaler, *status);
+    return End();
+  }
+  const auto& scale = std::get<ScaleAnswer>(answer);
+  INVARIANT(!attempts_.empty() && attempts_.newest().snapshot == current_->snapshot);
+  attempts_.Sent(scale.sent);
+  if (scale.unsent) {  // whatever overtook it comes next, and is worth telling
+    Attempt overtaken = attempts_.End(attempts_.size() - 1);
+    overtaken.unsent = true;
+    ConcludeAttempt(overtaken, *scale.outcome);
+    return End();
+  }
+  return Conclude(scale.outcome
+                      ? scale.outcome
+                      : settler_.FindOutcome(*current_->autoscaler, scale.lost));  // 5 and 6
+}
+
+void Session::NoteEdits(const api::Autoscaler& autoscaler) {
+  EditObserver::News news = edits_.See(autoscaler, generation_, ports_.clock.Now(),
+                                       [this] { return ports_.ledger.SpecOf(uid_); });
+  if (std::ranges::any_of(news.edits, IsOfTarget)) {
+    MeetOtherTarget(autoscaler);
+  }
+  for (store::Edit& edit : news.edits) {
+    ports_.ledger.Append(store::EditSeen{SubjectOf(autoscaler), std::move(edit)});
+  }
+  if (news.spec) {
+    ports_.ledger.Append(store::SpecSeen{SubjectOf(autoscaler), *std::move(news.spec)});
+  }
+}
+
+void Session::LookAt(const api::Autoscaler& autoscaler) {
+  NoteEdits(autoscaler);
+  Settle(autoscaler);
+}
+
+void Session::MeetOtherTarget(const api::Autoscaler& autoscaler) {
+  observer_ = ScaleObserver();
+  tug_of_war_ = TugOfWar();
+  if (autoscaler.is_policy()) {
+    memory_.BreakOff(engine::Break::kOtherTarget);
+  }
+}
+
+void Session::SeeTarget(const api::Scale& scale, Past& past) {
+  const std::string before = std::exchange(target_uid_, scale.metadata.uid);
+  const auto last = memory_.last_evaluation();
+  // Of an earlier process only the time is known.
+  const bool is_other =
+      before.empty() ? last && scale.metadata.creation_timestamp > last : before != target_uid_;
+  if (!is_other) {
+    return;
+  }
+  MeetOtherTarget(*current_->autoscaler);
+  if (current_->autoscaler->is_policy()) {
+    past.memory = memory_.memory();
+    past.last_evaluation.reset();
+    past.own_zero = false;
+  }
+}
+
+void Session::StartAnew(const api::Autoscaler& autoscaler) {
+  observer_ = ScaleObserver();
+  memory_.Invalidate();
+  PublisherOf(autoscaler).StartAnew(autoscaler);
+}
+
+void Session::Settle(const api::Autoscaler& autoscaler) {
+  settler_.Settle(autoscaler, [&](const Attempt& attempt, const engine::Outcome& outcome) {
+    engine::Conclusion conclusion = ConcludeAttempt(attempt, outcome);
+    if (memory_.status()) {  // else the API server's is at least as new
+      memory_.Published(std::move(conclusion.status));
+    }
+    publisher_->Emit(autoscaler, conclusion.events);
+  });
+}
+
+void Session::Gather(Past past, const MetricsAnswer& answer) {
+  current_->gathered = ports_.source.Gather(answer, *current_->autoscaler, current_->began.wall);
+  engine::Snapshot& snapshot = current_->gathered.snapshot;
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  const bool has_scale = scale != nullptr;
+  if (has_scale) {
+    SeeTarget(*scale, past);
+  }
+  if (past.status) {
+    snapshot.autoscaler.status = *std::move(past.status);  // the watch may not have our last write
+  } else if (options_.ModeOf(*current_->autoscaler).reports) {
+    CompleteZero(past.own_zero, ports_.scale, snapshot);
+  }
+  removed_overrides_.Complete(snapshot);
+  snapshot.memory = std::move(past.memory);
+  snapshot.last_evaluation = past.last_evaluation;
+  snapshot.clock_jumped = has_scale && past.clock_jumped;
+  snapshot.interrupted = has_scale && past.interrupted;
+  if (!snapshot.autoscaler.is_policy()) {
+    engine::Mend(snapshot, *snapshot.memory);
+  }
+  if (options_.ModeOf(*current_->autoscaler).observes) {
+    // Neither a pause nor an override concerns the controller that scales this HPA.
+    snapshot.autoscaler.metadata.annotations.erase(api::kPausedUntil);
+    snapshot.overrides.clear();
+  }
+  snapshot.unsettled_write = past.unsettled_write;
+  snapshot.suspect_source = options_.suspect_source(snapshot);
+  snapshot.schedules = schedules::ResolveSchedules(snapshot, observer_.startup());
+  snapshot.takes_over_from = TakesOverNow(current_->gathered.hpas, snapshot);
+  current_->seen = ports_.clock.Now();
+  ObserveScale(snapshot);
+  if (snapshot.autoscaler.is_policy()) {
+    snapshot.opponent = tug_of_war_.OpponentAt(snapshot.now);
+    snapshot.ledger_trouble = TroubleOf(ports_.ledger.health(), memory_.lacks_records(),
+                                        snapshot.autoscaler.status.conditions);
+    engine::SeedAfterSilence(snapshot);
+  }
+  current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
+  memory_.Gathered(current_->began, has_scale);
+}
+
+void Session::ObserveScale(const engine::Snapshot& snapshot) {
+  if (options_.ModeOf(*current_->autoscaler).observes) {
+    return;  // ObserveMode has recorded it
+  }
+  const Observation seen = observer_.See(snapshot, [this](std::int32_t replicas) {
+    return ports_.scale.WhoSet(*current_->autoscaler, replicas);
+  });
+  if (seen.change) {
+    ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(*current_->autoscaler), *seen.change});
+    options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change));
+  }
+  if (seen.ready) {
+    ports_.ledger.Append(store::PodsReady{uid_, *seen.ready});
+  }
+}
+
+bool Session::Acts() const {
+  return current_->decision.rescale && options_.ModeOf(*current_->autoscaler).writes_scale;
+}
+
+Progress Session::Act() {
+  const engine::Decision& decision = current_->decision;
+  current_->action = ActionOf(decision.current_replicas,
+                              Acts() ? decision.target_replicas : decision.current_replicas);
+  if (!Acts()) {
+    return Conclude(std::nullopt);
+  }
+  INVARIANT(attempts_.empty());  // else the engine holds the decision
+  const engine::Snapshot& snapshot = *current_->snapshot;
+  current_->decision = engine::Decide(snapshot);
+  store::EvaluationRecord evaluation = Summarize();
+  evaluation.decided = current_->decided = ports_.clock.Now();
+  const store::Ledger::Appended intent = ports_.ledger.AppendDurably(store::Intended{evaluation});
+  const api::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
+                                current_->decision.current_replicas,
+                                current_->decision.target_replicas};
+  // From here on it may have been written, whatever happens below, until its outcome is known.
+  attempts_.Begin({intent.id, current_->snapshot, current_->decision, change,
+                   ports_.clock.Steady() + kLongestWait + kSettleTime});
+  memory_.Concluded(current_->decision.memory);
+  observer_.MayHaveWritten();
+  return WriteScale{current_->snapshot, change, current_->decision.bounds};
+}
+
+store::EvaluationRecord Session::Summarize() const {
+  store::EvaluationRecord evaluation =
+      Describe(*current_->snapshot, current_->decision, options_.PeriodOf(*current_->autoscaler));
+  evaluation.seen = current_->seen;
+  evaluation.slowest = current_->gathered.slowest;
+  if (options_.ModeOf(*current_->autoscaler).observes) {
+    evaluation.dry_run = true;
+    // The conditions are those of the HPA's controller, which may have computed a count.
+    if (current_->decision.ComputedNothing()) {
+      evaluation.reason = current_->decision.problem->reason;
+      evaluation.message = current_->decision.problem->message;
+    }
+  }
+  evaluation.incomplete = !memory_.completes();
+  return evaluation;
+}
+
+Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
+  if (outcome) {
+    if (outcome->kind == Kind::kWritten) {
+      options_.metrics.CountScaleEvent(*current_->snapshot, current_->seen, current_->decided,
+                                       ports_.clock.Now());
+    }
+    return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
+  }
+  std::optional<store::EvaluationRecord> evaluation;
+  if (!Acts()) {
+    evaluation = Summarize();
+    if (ports_.ledger.KeepsDocuments(*evaluation)) {
+      current_->decision = engine::Decide(*current_->snapshot);
+    }
+  }
+  engine::Conclusion conclusion = engine::Conclude(*current_->snapshot, current_->decision, {});
+  if (evaluation) {
+    ports_.ledger.Append(store::Evaluated{*std::move(evaluation), conclusion.memory, &conclusion});
+  }
+  memory_.Concluded(conclusion.memory);
+  return Publish(std::move(conclusion));
+}
+
+engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
+                                            const engine::Outcome& outcome) {
+  const engine::Snapshot& snapshot = *attempt.snapshot;
+  const Time done = ports_.clock.Now();
+  engine::Conclusion conclusion;
+  std::exception_ptr defect;
+  bool concluded = false;
+  try {
+    conclusion = engine::Conclude(snapshot, attempt.decision, outcome);
+    concluded = true;
+  } catch (const std::exception&) {
+    // The outcome is known all the same: no intent stays open, and the memory counts the write.
+    defect = std::current_exception();
+    conclusion.memory = attempt.decision.memory;
+    engine::CountAttempt(conclusion.memory, snapshot, attempt.decision, outcome);
+  }
+  if (memory_.last_evaluation() > snapshot.now) {  // there were later evaluations
+    memory_.ConcludedLate(attempt, outcome);
+  } else {
+    memory_.Concluded(conclusion.memory);
+  }
+  try {
+    ports_.ledger.Append(store::Concluded{attempt.id, outcome, done, memory_.memory(),
+                                          concluded ? &conclusion : nullptr});
+  } catch (const std::exception&) {
+    defect = std::current_exception();
+    ports_.ledger.Append(store::Concluded{attempt.id, outcome, done, memory_.memory(), nullptr});
+  }
+  if (outcome.kind == Kind::kWritten) {
+    observer_.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
+    tug_of_war_.Wrote(attempt.change.from, attempt.change.to);
+  }
+  publisher_->Scaled(attempt, outcome);
+  if (defect) {
+    std::rethrow_exception(defect);
+  }
+  return conclusion;
+}
+
+Progress Session::Publish(engine::Conclusion conclusion) {
+  const api::Autoscaler& autoscaler = *current_->autoscaler;
+  const Time now = current_->began.wall;
+  release_.Concluded(*current_->snapshot, conclusion,
+                     observer_.replicas().value_or(current_->decision.current_replicas), now);
+  if (!options_.ModeOf(autoscaler).reports) {
+    on_decision_(*current_->snapshot, current_->decision, now);
+    return End();
+  }
+  if (current_->snapshot->takes_over_from) {
+    ports_.ledger.Append(store::EditSeen{SubjectOf(autoscaler), TakeOverOf(*current_->snapshot)});
+  }
+  publisher_->Evaluated(autoscaler, Problem(conclusion));
+  publisher_->Emit(autoscaler, conclusion.events);
+  if (const auto event = tug_of_war_.News(now)) {
+    publisher_->Emit(autoscaler, {*event});
+  }
+  conclusion.status.schedules = schedules::StatusOf(*current_->snapshot);
+  return Report(std::move(conclusion.status));
+}
+
+Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal,
+                         const MetricsAnswer& answer) {
+  const api::Autoscaler& autoscaler = *pointer;
+  LookAt(autoscaler);
+  memory_.BreakOff(engine::Break::kYielded);
+  release_.Clear();
+  Start(std::move(pointer));
+  const Time now = current_->began.wall;
+  api::AutoscalerStatus status = memory_.status().value_or(autoscaler.status);
+  if (const auto scale = ports_.source.ScaleOf(answer); scale.ok()) {
+    status.current_replicas = scale->spec_replicas;
+  }
+  ports_.ledger.Append(store::Refused{
+      RecordOf(autoscaler, refusal, now, options_.PeriodOf(autoscaler), status.current_replicas),
+      memory_.memory()});
+  DescribeRefusal(autoscaler, refusal, now, status);
+  publisher_->Refused(autoscaler, refusal);
+  return Report(std::move(status));
+}
+
+Progress Session::Report(api::AutoscalerStatus status) {
+  const api::Autoscaler& autoscaler = *current_->autoscaler;
+  std::optional<StatusMemory> remembered;
+  if (memory_.complete()) {
+    remembered = {engine::MirrorOf(autoscaler.spec,
+                                   {.downscale_stabilization = options_.downscale_stabilization},
+                                   memory_.memory(), memory_.last_evaluation().value_or(Time())),
+                  options_.writer, options_.leadership->term()};
+  }
+  engine::Tolerances tolerances;
+  if (current_->snapshot) {  // it was evaluated
+    tolerances =
+        engine::TolerancesFor(engine::EffectiveSettings(*current_->snapshot), autoscaler.spec);
+  }
+  auto request = publisher_->Report(autoscaler, status, remembered, tolerances);
+  memory_.Published(std::move(status));
+  if (request) {
+    // After a step of all metrics a thousand statuses wait, and none needs these any more.
+    current_->snapshot.reset();
+    current_->gathered = {};
+    current_->decision = {};
+    return std::move(*request);
+  }
+  return End();
+}
+
+NextEvaluation Session::End() {
+  const auto ended = std::exchange(current_, nullptr);
+  if (ended->action != nullptr) {
+    options_.metrics.Count(ended->action, publisher_->problem().empty() ? "none" : "internal",
+                           ports_.clock.Steady() - ended->began.steady);
+  } else {
+    options_.metrics.Count("none", "spec", {});
+  }
+  NextEvaluation next{options_.PeriodOf(*ended->autoscaler), std::nullopt};
+  if (!publisher_->problem().empty()) {
+    next.period = std::min(next.period, kProblemPeriod);
+  }
+  const auto release = release_.After(memory_.last_evaluation());
+  if (!attempts_.empty()) {
+    next.sooner = kLookAgain;
+  } else if (release) {
+    next.sooner = std::max(release->at - ports_.clock.Now(), Duration());
+    next.prospect = release->prospect;
+  }
+  return next;
+}
+
+}  // namespace ballast::session

@@ -1,0 +1,153 @@
+// One autoscaler: its state between evaluations, and how it is evaluated. An evaluation has six
+// phases, each of which makes a value for the next:
+//
+//   1 recall    what ledger, status and earlier evaluations know  -> Past
+//   2 gather    scale, pods, rivals and metrics, with the past    -> Snapshot, const from here on
+//   3 decide                                                      -> Decision
+//   4 act       records the intent                                -> WriteScale, if it rescales
+//   5 conclude  records the outcome                               -> Conclusion
+//   6 publish   log, events                                       -> WriteStatus, if it is due
+//
+// It begins with the answer to FetchMetrics, so that it waits for nothing and sees everything at
+// one moment. After 4 and 6 it returns its request, if there is one, and continues with the answer;
+// the caller decides how and on which thread to carry it out. An attempt to write the scale whose
+// outcome cannot be found out at once is settled (attempt_settler.h) before phase 1 of a later
+// evaluation; until then the engine holds all its decisions.
+//
+// A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
+// virtual time.
+//
+// Thread-safety: one thread at a time.
+// Errors: none returned; a problem becomes a condition, an event and a log line with the object's
+// name and what to do. A defect is an exception, which ends the evaluation but leaves ledger and
+// memory consistent.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "operator/engine/engine.h"
+#include "operator/process/clock.h"
+#include "operator/session/attempt.h"
+#include "operator/session/attempt_settler.h"
+#include "operator/session/autoscaler_memory.h"
+#include "operator/session/edit_observer.h"
+#include "operator/session/next_evaluation.h"
+#include "operator/session/ports.h"
+#include "operator/session/publisher.h"
+#include "operator/session/removed_overrides.h"
+#include "operator/session/requests.h"
+#include "operator/session/scale_observer.h"
+#include "operator/session/session_options.h"
+#include "operator/session/tug_of_war.h"
+
+namespace ballast::session {
+
+// The state of an evaluation: it waits for the answer to a request, or has ended.
+using Progress = std::variant<Request, NextEvaluation>;
+
+class Session {
+ public:
+  using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
+
+  // Gets each decision of a mode that reports nothing.
+  using OnDecision =
+      std::function<void(const engine::Snapshot&, const engine::Decision&, Time now)>;
+
+  // `ports` and `options` must outlive the Session.
+  Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& autoscaler,
+          OnDecision on_decision = {});
+
+  const std::string& uid() const { return uid_; }
+
+  // Begin an evaluation with what was read for it; one that has not ended is abandoned.
+  Progress Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer);
+  Progress Refuse(AutoscalerPointer autoscaler, const Refusal& refusal,
+                  const MetricsAnswer& answer);
+  // No evaluation now: what the autoscaler is at present is not known.
+  NextEvaluation Pass(const api::Autoscaler& autoscaler);
+  // Records what was edited since the last look. Evaluate() and Refuse() do it as well; call it for
+  // an autoscaler that is no longer served because of an edit.
+  void NoteEdits(const api::Autoscaler& autoscaler);
+  // The same, and settles the attempts whose outcome can be found out now.
+  void LookAt(const api::Autoscaler& autoscaler);
+  // Others may have changed whatever was known of the autoscaler.
+  void StartAnew(const api::Autoscaler& autoscaler);
+  // Continues with the answer to the write that the evaluation has asked for.
+  Progress Resume(const Answer& answer);
+
+  AutoscalerMemory& memory() { return memory_; }
+  const ScaleObserver& scale() const { return observer_; }
+  // Whether the outcome of an attempt to write the scale is not known.
+  bool unsettled() const { return !attempts_.empty(); }
+  // The autoscaler's resource version, as last written or read; empty: neither.
+  std::string written_version() const { return publisher_ ? publisher_->version() : ""; }
+  // That of the autoscaler; begins with the status that the API server has.
+  Publisher& PublisherOf(const api::Autoscaler& autoscaler);
+
+  // When the autoscaler is due after the operator's start (next_evaluation.h).
+  Duration FirstDelay(const api::Autoscaler& autoscaler, const NextPoint& next_point) const {
+    return session::FirstDelay(autoscaler, {memory_.last_evaluation(), !attempts_.empty()},
+                               options_, next_point, process::ReadBoth(ports_.clock));
+  }
+
+ private:
+  // An evaluation under way.
+  struct InFlight {
+    AutoscalerPointer autoscaler;
+    process::Instant began;
+    // Null: the policy was refused, and all below is empty.
+    std::shared_ptr<const engine::Snapshot> snapshot;
+    Gathered gathered;  // without its snapshot
+    Time seen;          // when all answers were there
+    engine::Decision decision;
+    const char* action = nullptr;  // what the decision does, for the metrics; null: there is none
+    Time decided;                  // only if it rescales
+  };
+
+  // An evaluation begins now.
+  void Start(AutoscalerPointer autoscaler);
+  // Settles the attempts whose outcome can be found out now.
+  void Settle(const api::Autoscaler& autoscaler);
+  void Gather(Past past, const MetricsAnswer& answer);
+  // Another target than before: nothing that is known of that one counts for this one.
+  void MeetOtherTarget(const api::Autoscaler& autoscaler);
+  void SeeTarget(const api::Scale& scale, Past& past);
+  void ObserveScale(const engine::Snapshot& snapshot);
+  // Whether the decision under way is carried out.
+  bool Acts() const;
+  Progress Act();
+  // The evaluation, for the ledger.
+  store::EvaluationRecord Summarize() const;
+  // `outcome`: of the attempt; absent if there was none, or if it is unknown.
+  Progress Conclude(const std::optional<engine::Outcome>& outcome);
+  engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
+  Progress Publish(engine::Conclusion conclusion);
+  Progress Report(api::AutoscalerStatus status);
+  NextEvaluation End();
+
+  const Ports& ports_;
+  const SessionOptions& options_;
+  const std::string uid_;
+  const OnDecision on_decision_;
+  Attempts attempts_;
+  AttemptSettler settler_;
+  std::string target_uid_;  // of the last evaluation that had a scale; empty: none yet
+  ScaleObserver observer_;
+  TugOfWar tug_of_war_;
+  std::optional<std::int64_t> generation_;  // of the spec, at the last decision of an earlier run
+  EditObserver edits_;
+  AutoscalerMemory memory_;
+  std::unique_ptr<Publisher> publisher_;  // null: of an HPA of which nothing was published yet
+  RemovedOverrides removed_overrides_;
+  ReleaseMoment release_;
+  std::unique_ptr<InFlight> current_;  // the one under way; on the heap, because it is large
+};
+
+}  // namespace ballast::session
