@@ -67,31 +67,24 @@ void Session::Start(AutoscalerPointer autoscaler) {
 
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
   LookAt(*autoscaler);
-  if (!options_.ModeOf(*autoscaler).evaluates) {
-    memory_.BreakOff(engine::Break::kYielded);
-  }
   Start(std::move(autoscaler));
-  Past past = memory_.Recall(*current_->autoscaler, attempts_, current_->began, options_,
-                             ports_.autoscaler);  // 1
+  Past past = Recall();  // 1
   if (past.waits) {
-    const std::string name = current_->autoscaler->Print();
-    log::Info(log::About{name},
-              "the autoscaler is not evaluated yet: another replica led, and may have acted upon a "
-              "newer spec",
-              {{"autoscaler", name}, {"reason", *past.waits}});
     return Pass(*std::exchange(current_, nullptr)->autoscaler);
   }
-  publisher_->Read(past.stored_version, past.stored_writer);
-  settler_.StatusIsReplaced();
-  Gather(std::move(past), answer);  // 2
+  current_->snapshot = Gather(std::move(past), answer);  // 2
   if (options_.stopping()) {
     return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
                           std::nullopt};
   }
-  // Without its trace, which takes longer than the decision and is made if it is recorded.
-  current_->decision = engine::Decide(*current_->snapshot, engine::Tracing::kOff);  // 3
-  options_.metrics.CountMetrics(*current_->snapshot, current_->decision, current_->gathered.asked);
-  return Act();  // 4
+  current_->decision = Decide();                            // 3
+  std::optional<WriteScale> write = Act();                  // 4
+  return write ? Progress(*std::move(write)) : Finish({});  // goes on with its answer
+}
+
+Progress Session::Finish(const std::optional<engine::Outcome>& outcome) {
+  engine::Conclusion conclusion = Conclude(outcome);  // 5
+  return Publish(std::move(conclusion));              // 6
 }
 
 // An edit that arrives is evaluated at once.
@@ -119,9 +112,8 @@ Progress Session::Resume(const Answer& answer) {
     ConcludeAttempt(overtaken, *scale.outcome);
     return End();
   }
-  return Conclude(scale.outcome
-                      ? scale.outcome
-                      : settler_.FindOutcome(*current_->autoscaler, scale.lost));  // 5 and 6
+  return Finish(scale.outcome ? scale.outcome
+                              : settler_.FindOutcome(*current_->autoscaler, scale.lost));
 }
 
 void Session::NoteEdits(const api::Autoscaler& autoscaler) {
@@ -184,7 +176,26 @@ void Session::Settle(const api::Autoscaler& autoscaler) {
   });
 }
 
-void Session::Gather(Past past, const MetricsAnswer& answer) {
+Past Session::Recall() {
+  const api::Autoscaler& autoscaler = *current_->autoscaler;
+  if (!options_.ModeOf(autoscaler).evaluates) {
+    memory_.BreakOff(engine::Break::kYielded);
+  }
+  Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, ports_.autoscaler);
+  if (past.waits) {
+    const std::string name = autoscaler.Print();
+    log::Info(log::About{name},
+              "the autoscaler is not evaluated yet: another replica led, and may have acted upon a "
+              "newer spec",
+              {{"autoscaler", name}, {"reason", *past.waits}});
+    return past;
+  }
+  publisher_->Read(past.stored_version, past.stored_writer);
+  settler_.StatusIsReplaced();
+  return past;
+}
+
+std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer) {
   current_->gathered = ports_.source.Gather(answer, *current_->autoscaler, current_->began.wall);
   engine::Snapshot& snapshot = current_->gathered.snapshot;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
@@ -222,8 +233,15 @@ void Session::Gather(Past past, const MetricsAnswer& answer) {
                                         snapshot.autoscaler.status.conditions);
     engine::SeedAfterSilence(snapshot);
   }
-  current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
   memory_.Gathered(current_->began, has_scale);
+  return std::make_shared<const engine::Snapshot>(std::move(snapshot));
+}
+
+// Without its trace, which takes longer than the decision and is made if it is recorded.
+engine::Decision Session::Decide() {
+  engine::Decision decision = engine::Decide(*current_->snapshot, engine::Tracing::kOff);
+  options_.metrics.CountMetrics(*current_->snapshot, decision, current_->gathered.asked);
+  return decision;
 }
 
 void Session::ObserveScale(const engine::Snapshot& snapshot) {
@@ -246,12 +264,12 @@ bool Session::Acts() const {
   return current_->decision.rescale && options_.ModeOf(*current_->autoscaler).writes_scale;
 }
 
-Progress Session::Act() {
+std::optional<WriteScale> Session::Act() {
   const engine::Decision& decision = current_->decision;
   current_->action = ActionOf(decision.current_replicas,
                               Acts() ? decision.target_replicas : decision.current_replicas);
   if (!Acts()) {
-    return Conclude(std::nullopt);
+    return std::nullopt;
   }
   INVARIANT(attempts_.empty());  // else the engine holds the decision
   const engine::Snapshot& snapshot = *current_->snapshot;
@@ -287,13 +305,13 @@ store::EvaluationRecord Session::Summarize() const {
   return evaluation;
 }
 
-Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
+engine::Conclusion Session::Conclude(const std::optional<engine::Outcome>& outcome) {
   if (outcome) {
     if (outcome->kind == Kind::kWritten) {
       options_.metrics.CountScaleEvent(*current_->snapshot, current_->seen, current_->decided,
                                        ports_.clock.Now());
     }
-    return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
+    return ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome);
   }
   std::optional<store::EvaluationRecord> evaluation;
   if (!Acts()) {
@@ -307,7 +325,7 @@ Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
     ports_.ledger.Append(store::Evaluated{*std::move(evaluation), conclusion.memory, &conclusion});
   }
   memory_.Concluded(conclusion.memory);
-  return Publish(std::move(conclusion));
+  return conclusion;
 }
 
 engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,

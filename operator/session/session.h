@@ -115,20 +115,26 @@ class Session {
   void Start(AutoscalerPointer autoscaler);
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
-  void Gather(Past past, const MetricsAnswer& answer);
+  // The phases, by the numbers above.
+  Past Recall();
+  std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer);
+  engine::Decision Decide();
+  std::optional<WriteScale> Act();
+  // `outcome`: of the attempt; absent if there was none, or if it is unknown.
+  engine::Conclusion Conclude(const std::optional<engine::Outcome>& outcome);
+  Progress Publish(engine::Conclusion conclusion);
+  // The last two.
+  Progress Finish(const std::optional<engine::Outcome>& outcome);
+
   // Another target than before: nothing that is known of that one counts for this one.
   void MeetOtherTarget(const api::Autoscaler& autoscaler);
   void SeeTarget(const api::Scale& scale, Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
   // Whether the decision under way is carried out.
   bool Acts() const;
-  Progress Act();
   // The evaluation, for the ledger.
   store::EvaluationRecord Summarize() const;
-  // `outcome`: of the attempt; absent if there was none, or if it is unknown.
-  Progress Conclude(const std::optional<engine::Outcome>& outcome);
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
-  Progress Publish(engine::Conclusion conclusion);
   Progress Report(api::AutoscalerStatus status);
   NextEvaluation End();
 
