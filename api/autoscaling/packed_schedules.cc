@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "api/kubernetes/codec.h"
+#include "api/autoscaling/schedule_fields.h"
 
 namespace ballast::api {
 namespace {
@@ -18,24 +18,26 @@ class Packer {
  public:
   std::string bytes;
 
-  void operator()(const std::string& text) {
+  void operator()(std::string_view /*name*/, const auto& value) { Put(value); }
+  void Always(std::string_view /*name*/, const auto& value) { Put(value); }
+
+ private:
+  void Put(const std::string& text) {
     Size(text.size());
     bytes += text;
   }
-  void operator()(const std::vector<std::string>& texts) {
+  void Put(const std::vector<std::string>& texts) {
     Size(texts.size());
     for (const std::string& text : texts) {
-      (*this)(text);
+      Put(text);
     }
   }
-  void operator()(const std::optional<std::int32_t>& number) {
+  void Put(const std::optional<std::int32_t>& number) {
     bytes += number ? '\1' : '\0';
     if (number) {
       Raw(*number);
     }
   }
-
- private:
   void Size(std::uint64_t size) {
     bytes += static_cast<char>(size < kLong ? size : kLong);
     if (size >= kLong) {
@@ -54,24 +56,26 @@ class Unpacker {
 
   bool at_end() const { return rest_.empty(); }
 
-  void operator()(std::string& text) {
+  void operator()(std::string_view /*name*/, auto& value) { Take(value); }
+  void Always(std::string_view /*name*/, auto& value) { Take(value); }
+
+ private:
+  void Take(std::string& text) {
     const std::size_t size = Size();
     text = rest_.substr(0, size);
     rest_.remove_prefix(size);
   }
-  void operator()(std::vector<std::string>& texts) {
+  void Take(std::vector<std::string>& texts) {
     texts.resize(Size());
     for (std::string& text : texts) {
-      (*this)(text);
+      Take(text);
     }
   }
-  void operator()(std::optional<std::int32_t>& number) {
+  void Take(std::optional<std::int32_t>& number) {
     if (Raw<char>() != '\0') {
       number = Raw<std::int32_t>();
     }
   }
-
- private:
   std::size_t Size() {
     const auto size = Raw<unsigned char>();
     return size < kLong ? size : Raw<std::uint64_t>();
@@ -87,28 +91,11 @@ class Unpacker {
   std::string_view rest_;
 };
 
-template <typename Visitor, typename ScheduleOrConst>
-void VisitFields(Visitor& visit, ScheduleOrConst& schedule) {
-  visit(schedule.name);
-  visit(schedule.time_zone);
-  visit(schedule.days);
-  visit(schedule.from);
-  visit(schedule.to);
-  visit(schedule.cron);
-  visit(schedule.duration);
-  visit(schedule.min_replicas);
-  visit(schedule.max_replicas);
-  visit(schedule.hold);
-  visit(schedule.ramp_minutes);
-  visit(schedule.except);
-  visit(schedule.only);
-}
-
 template <typename Schedules>
 std::string Pack(const Schedules& schedules) {
   Packer packer;
   for (const Schedule& schedule : schedules) {
-    VisitFields(packer, schedule);
+    Fields(packer, schedule);
   }
   return {packer.bytes.data(), packer.bytes.size()};  // without spare room
 }
@@ -124,7 +111,7 @@ PackedSchedules::PackedSchedules(std::initializer_list<Schedule> schedules)
 std::vector<Schedule> PackedSchedules::Unpack() const {
   std::vector<Schedule> schedules;
   for (Unpacker unpacker(bytes_); !unpacker.at_end();) {
-    VisitFields(unpacker, schedules.emplace_back());
+    Fields(unpacker, schedules.emplace_back());
   }
   return schedules;
 }

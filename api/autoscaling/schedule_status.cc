@@ -4,17 +4,17 @@
 
 namespace ballast::api {
 
-void Decode(const json::Cursor& in, ActiveSchedule& out) {
-  in.Member("name").Read(out.name);
-  Decode(in.Member("since"), out.since);
-  Decode(in.Member("until"), out.until);
+void Fields(auto& f, Of<ActiveSchedule> auto& v) {
+  f.Always("name", v.name);
+  f("since", v.since);
+  f("until", v.until);
 }
 
-void Decode(const json::Cursor& in, NextScheduleChange& out) {
-  Decode(in.Member("time"), out.time);
-  in.Member("schedule").Read(out.schedule);
-  in.Member("minReplicas").Read(out.min_replicas);
-  in.Member("maxReplicas").Read(out.max_replicas);
+void Fields(auto& f, Of<NextScheduleChange> auto& v) {
+  f.Always("time", v.time);
+  f.Always("schedule", v.schedule);
+  f.Always("minReplicas", v.min_replicas);
+  f.Always("maxReplicas", v.max_replicas);
 }
 
 void Decode(const json::Cursor& in, ScheduleStatus& out) {
@@ -23,22 +23,7 @@ void Decode(const json::Cursor& in, ScheduleStatus& out) {
   in.Member("startupSeconds").Read(out.startup_seconds);
 }
 
-void Encode(json::Writer& out, const ActiveSchedule& active) {
-  out.Object([&] {
-    out.Field("name", active.name);
-    EncodeField(out, "since", active.since);
-    EncodeField(out, "until", active.until);
-  });
-}
-
-void Encode(json::Writer& out, const NextScheduleChange& next) {
-  out.Object([&] {
-    out.Field("time", Print(next.time));
-    out.Field("schedule", next.schedule);
-    out.Field("minReplicas", next.min_replicas);
-    out.Field("maxReplicas", next.max_replicas);
-  });
-}
+void Encode(json::Writer& out, const NextScheduleChange& next) { WriteFields(out, next); }
 
 // The members are always there, so that a merge patch leaves nothing of an earlier status.
 void Encode(json::Writer& out, const ScheduleStatus& status) {

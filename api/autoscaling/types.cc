@@ -6,11 +6,6 @@ namespace ballast::api {
 
 namespace {
 
-void EncodeMember(json::Writer& out, std::string_view name, const auto& value) {
-  out.Key(name);
-  Encode(out, value);
-}
-
 // Whether the entry of managedFields is about writes of the status.
 bool IsOfStatus(const json::Cursor& entry) {
   return entry.Member("subresource").Text() == "status";
@@ -34,117 +29,140 @@ bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {
   return x.kind == y.kind && x.name == y.name && GroupOf(x.api_version) == GroupOf(y.api_version);
 }
 
-void Decode(const json::Cursor& in, CrossVersionObjectReference& out) {
-  in.Member("apiVersion").Read(out.api_version);
-  in.Member("kind").Read(out.kind);
-  in.Member("name").Read(out.name);
+// ---- The members of each type, by their names in JSON. `f` reads or writes them; what is not
+// Always there is left out if it is absent or empty.
+
+void Fields(auto& f, Of<CrossVersionObjectReference> auto& v) {
+  f("apiVersion", v.api_version);
+  f.Always("kind", v.kind);
+  f.Always("name", v.name);
 }
 
-void Decode(const json::Cursor& in, MetricTarget& out) {
-  in.Member("type").Read(out.type);
-  Decode(in.Member("value"), out.value);
-  Decode(in.Member("averageValue"), out.average_value);
-  in.Member("averageUtilization").Read(out.average_utilization);
+void Fields(auto& f, Of<MetricTarget> auto& v) {
+  f.Always("type", v.type);
+  f("value", v.value);
+  f("averageValue", v.average_value);
+  f("averageUtilization", v.average_utilization);
 }
 
-void Decode(const json::Cursor& in, MetricIdentifier& out) {
-  in.Member("name").Read(out.name);
-  Decode(in.Member("selector"), out.selector);
+void Fields(auto& f, Of<MetricIdentifier> auto& v) {
+  f.Always("name", v.name);
+  f("selector", v.selector);
 }
 
-void Decode(const json::Cursor& in, ObjectMetricSource& out) {
-  Decode(in.Member("describedObject"), out.described_object);
-  Decode(in.Member("target"), out.target);
-  Decode(in.Member("metric"), out.metric);
+void Fields(auto& f, Of<ObjectMetricSource> auto& v) {
+  f.Always("describedObject", v.described_object);
+  f.Always("target", v.target);
+  f.Always("metric", v.metric);
 }
 
-void Decode(const json::Cursor& in, PodsMetricSource& out) {
-  Decode(in.Member("metric"), out.metric);
-  Decode(in.Member("target"), out.target);
+void Fields(auto& f, Of<PodsMetricSource> auto& v) {
+  f.Always("metric", v.metric);
+  f.Always("target", v.target);
 }
 
-void Decode(const json::Cursor& in, ResourceMetricSource& out) {
-  in.Member("name").Read(out.name);
-  Decode(in.Member("target"), out.target);
+void Fields(auto& f, Of<ResourceMetricSource> auto& v) {
+  f.Always("name", v.name);
+  f.Always("target", v.target);
 }
 
-void Decode(const json::Cursor& in, ContainerResourceMetricSource& out) {
-  in.Member("name").Read(out.name);
-  Decode(in.Member("target"), out.target);
-  in.Member("container").Read(out.container);
+void Fields(auto& f, Of<ContainerResourceMetricSource> auto& v) {
+  f.Always("name", v.name);
+  f.Always("target", v.target);
+  f.Always("container", v.container);
 }
 
-void Decode(const json::Cursor& in, ExternalMetricSource& out) {
-  Decode(in.Member("metric"), out.metric);
-  Decode(in.Member("target"), out.target);
+void Fields(auto& f, Of<ExternalMetricSource> auto& v) {
+  f.Always("metric", v.metric);
+  f.Always("target", v.target);
 }
 
-void Decode(const json::Cursor& in, PrometheusMetricSource& out) {
-  in.Member("source").Read(out.source);
-  in.Member("query").Read(out.query);
-  Decode(in.Member("target"), out.target);
+void Fields(auto& f, Of<PrometheusMetricSource> auto& v) {
+  f.Always("source", v.source);
+  f.Always("query", v.query);
+  f.Always("target", v.target);
 }
 
-void Decode(const json::Cursor& in, MetricSpec& out) {
-  in.Member("type").Read(out.type);
-  Decode(in.Member("object"), out.object);
-  Decode(in.Member("pods"), out.pods);
-  Decode(in.Member("resource"), out.resource);
-  Decode(in.Member("containerResource"), out.container_resource);
-  Decode(in.Member("external"), out.external);
-  Decode(in.Member("prometheus"), out.prometheus);
-  in.Member("maxSampleAgeSeconds").Read(out.max_sample_age_seconds);
+void Fields(auto& f, Of<MetricSpec> auto& v) {
+  f.Always("type", v.type);
+  f("object", v.object);
+  f("pods", v.pods);
+  f("resource", v.resource);
+  f("containerResource", v.container_resource);
+  f("external", v.external);
+  f("prometheus", v.prometheus);
+  f("maxSampleAgeSeconds", v.max_sample_age_seconds);
 }
 
-void Decode(const json::Cursor& in, ScalingPolicy& out) {
-  in.Member("type").Read(out.type);
-  in.Member("value").Read(out.value);
-  in.Member("periodSeconds").Read(out.period_seconds);
+void Fields(auto& f, Of<ScalingPolicy> auto& v) {
+  f.Always("type", v.type);
+  f.Always("value", v.value);
+  f.Always("periodSeconds", v.period_seconds);
 }
 
-void Decode(const json::Cursor& in, ScalingRules& out) {
-  in.Member("stabilizationWindowSeconds").Read(out.stabilization_window_seconds);
-  in.Member("selectPolicy").Read(out.select_policy);
-  Decode(in.Member("policies"), out.policies);
-  Decode(in.Member("tolerance"), out.tolerance);
+void Fields(auto& f, Of<ScalingRules> auto& v) {
+  f("stabilizationWindowSeconds", v.stabilization_window_seconds);
+  f("selectPolicy", v.select_policy);
+  f("policies", v.policies);
+  f("tolerance", v.tolerance);
 }
 
-void Decode(const json::Cursor& in, Behavior& out) {
-  Decode(in.Member("scaleUp"), out.scale_up);
-  Decode(in.Member("scaleDown"), out.scale_down);
+void Fields(auto& f, Of<Behavior> auto& v) {
+  f("scaleUp", v.scale_up);
+  f("scaleDown", v.scale_down);
 }
 
-void Decode(const json::Cursor& in, Readiness& out) {
-  in.Member("cpuInitializationPeriodSeconds").Read(out.cpu_initialization_period_seconds);
-  in.Member("initialReadinessDelaySeconds").Read(out.initial_readiness_delay_seconds);
+void Fields(auto& f, Of<Readiness> auto& v) {
+  f("cpuInitializationPeriodSeconds", v.cpu_initialization_period_seconds);
+  f("initialReadinessDelaySeconds", v.initial_readiness_delay_seconds);
 }
 
-void Decode(const json::Cursor& in, Fallback& out) {
-  in.Member("afterSeconds").Read(out.after_seconds);
-  in.Member("replicas").Read(out.replicas);
-  in.Member("behavior").Read(out.behavior);
-  in.Member("allowScaleIn").Read(out.allow_scale_in);
+void Fields(auto& f, Of<Fallback> auto& v) {
+  f("afterSeconds", v.after_seconds);
+  f("replicas", v.replicas);
+  f("behavior", v.behavior);
+  f.Always("allowScaleIn", v.allow_scale_in);
 }
 
-void Decode(const json::Cursor& in, AutoscalerSpec& out) {
-  Decode(in.Member("scaleTargetRef"), out.scale_target_ref);
-  in.Member("minReplicas").Read(out.min_replicas);
-  in.Member("maxReplicas").Read(out.max_replicas);
-  Decode(in.Member("metrics"), out.metrics);
-  Decode(in.Member("behavior"), out.behavior);
-  in.Member("mode").Read(out.mode);
-  in.Member("syncPeriodSeconds").Read(out.sync_period_seconds);
-  Decode(in.Member("readiness"), out.readiness);
-  in.Member("podSelection").Read(out.pod_selection);
-  Decode(in.Member("fallback"), out.fallback);
-  Decode(in.Member("schedules"), out.schedules);
+void Fields(auto& f, Of<AutoscalerSpec> auto& v) {
+  f.Always("scaleTargetRef", v.scale_target_ref);
+  f("minReplicas", v.min_replicas);
+  f.Always("maxReplicas", v.max_replicas);
+  f("metrics", v.metrics);
+  f("behavior", v.behavior);
+  f("mode", v.mode);
+  f("syncPeriodSeconds", v.sync_period_seconds);
+  f("readiness", v.readiness);
+  f("podSelection", v.pod_selection);
+  f("fallback", v.fallback);
+  f("schedules", v.schedules);
 }
 
-void Decode(const json::Cursor& in, MetricValueStatus& out) {
-  Decode(in.Member("value"), out.value);
-  Decode(in.Member("averageValue"), out.average_value);
-  in.Member("averageUtilization").Read(out.average_utilization);
+void Fields(auto& f, Of<MetricValueStatus> auto& v) {
+  f("value", v.value);
+  f("averageValue", v.average_value);
+  f("averageUtilization", v.average_utilization);
 }
+
+void Fields(auto& f, Of<AutoscalerStatus> auto& v) {
+  f("observedGeneration", v.observed_generation);
+  f("lastScaleTime", v.last_scale_time);
+  f.Always("currentReplicas", v.current_replicas);
+  f.Always("desiredReplicas", v.desired_replicas);
+  f("currentMetrics", v.current_metrics);
+  f("conditions", v.conditions);
+  f("schedules", v.schedules);
+}
+
+void Fields(auto& f, Of<Autoscaler> auto& v) {
+  f.Always("apiVersion", v.api_version);
+  f.Always("kind", v.kind);
+  f.Always("metadata", v.metadata);
+  f.Always("spec", v.spec);
+  f.Always("status", v.status);
+}
+
+// ----
 
 // The member that holds the source of an entry of that type ("containerResource" for
 // "ContainerResource"); empty for an unknown type.
@@ -160,37 +178,42 @@ std::string SourceMember(const std::string& type) {
   return {};
 }
 
+// Those of that member.
+void SourceFields(auto& f, Of<MetricStatus> auto& v) {
+  f("name", v.resource);
+  f("container", v.container);
+  f("metric", v.metric);
+  f("describedObject", v.described_object);
+  f("source", v.source);
+  f.Always("current", v.current);
+}
+
 void Decode(const json::Cursor& in, MetricStatus& out) {
   in.Member("type").Read(out.type);
-  const std::string source = SourceMember(out.type);
-  if (source.empty()) {
-    return;
+  if (const std::string source = SourceMember(out.type); !source.empty()) {
+    const json::Cursor part = in.Member(source);
+    const MemberReader reader{part};
+    SourceFields(reader, out);
   }
-  const json::Cursor part = in.Member(source);
-  part.Member("name").Read(out.resource);
-  part.Member("container").Read(out.container);
-  Decode(part.Member("metric"), out.metric);
-  Decode(part.Member("describedObject"), out.described_object);
-  part.Member("source").Read(out.source);
-  Decode(part.Member("current"), out.current);
 }
 
-void Decode(const json::Cursor& in, AutoscalerStatus& out) {
-  in.Member("observedGeneration").Read(out.observed_generation);
-  Decode(in.Member("lastScaleTime"), out.last_scale_time);
-  in.Member("currentReplicas").Read(out.current_replicas);
-  in.Member("desiredReplicas").Read(out.desired_replicas);
-  Decode(in.Member("currentMetrics"), out.current_metrics);
-  Decode(in.Member("conditions"), out.conditions);
-  Decode(in.Member("schedules"), out.schedules);
+void Encode(json::Writer& out, const MetricStatus& metric) {
+  out.Object([&] {
+    out.Field("type", metric.type);
+    if (const std::string source = SourceMember(metric.type); !source.empty()) {
+      const MemberWriter writer{out};
+      out.Object(source, [&] { SourceFields(writer, metric); });
+    }
+  });
 }
+
+void Decode(const json::Cursor& in, AutoscalerSpec& out) { ReadFields(in, out); }
+void Encode(json::Writer& out, const AutoscalerSpec& spec) { WriteFields(out, spec); }
+
+void Encode(json::Writer& out, const AutoscalerStatus& status) { WriteFields(out, status); }
 
 void Decode(const json::Cursor& in, Autoscaler& out) {
-  in.Member("apiVersion").Read(out.api_version);
-  in.Member("kind").Read(out.kind);
-  Decode(in.Member("metadata"), out.metadata);
-  Decode(in.Member("spec"), out.spec);
-  Decode(in.Member("status"), out.status);
+  ReadFields(in, out);
   out.status_writer = LastManager(in.Member("metadata"),
                                   [](const json::Cursor& entry) { return IsOfStatus(entry); });
   out.editor = LastManager(in.Member("metadata"), [](const json::Cursor& entry) {
@@ -199,191 +222,6 @@ void Decode(const json::Cursor& in, Autoscaler& out) {
                                   fields.Member("f:metadata").Member("f:annotations").present());
   });
 }
-
-void Encode(json::Writer& out, const CrossVersionObjectReference& reference) {
-  out.Object([&] {
-    EncodeField(out, "apiVersion", reference.api_version);
-    out.Field("kind", reference.kind);
-    out.Field("name", reference.name);
-  });
-}
-
-void Encode(json::Writer& out, const MetricTarget& target) {
-  out.Object([&] {
-    out.Field("type", target.type);
-    EncodeField(out, "value", target.value);
-    EncodeField(out, "averageValue", target.average_value);
-    EncodeField(out, "averageUtilization", target.average_utilization);
-  });
-}
-
-void Encode(json::Writer& out, const MetricIdentifier& metric) {
-  out.Object([&] {
-    out.Field("name", metric.name);
-    EncodeField(out, "selector", metric.selector);
-  });
-}
-
-void Encode(json::Writer& out, const ObjectMetricSource& source) {
-  out.Object([&] {
-    EncodeMember(out, "describedObject", source.described_object);
-    EncodeMember(out, "target", source.target);
-    EncodeMember(out, "metric", source.metric);
-  });
-}
-
-void Encode(json::Writer& out, const PodsMetricSource& source) {
-  out.Object([&] {
-    EncodeMember(out, "metric", source.metric);
-    EncodeMember(out, "target", source.target);
-  });
-}
-
-void Encode(json::Writer& out, const ResourceMetricSource& source) {
-  out.Object([&] {
-    out.Field("name", source.name);
-    EncodeMember(out, "target", source.target);
-  });
-}
-
-void Encode(json::Writer& out, const ContainerResourceMetricSource& source) {
-  out.Object([&] {
-    out.Field("name", source.name);
-    EncodeMember(out, "target", source.target);
-    out.Field("container", source.container);
-  });
-}
-
-void Encode(json::Writer& out, const ExternalMetricSource& source) {
-  out.Object([&] {
-    EncodeMember(out, "metric", source.metric);
-    EncodeMember(out, "target", source.target);
-  });
-}
-
-void Encode(json::Writer& out, const PrometheusMetricSource& source) {
-  out.Object([&] {
-    out.Field("source", source.source);
-    out.Field("query", source.query);
-    EncodeMember(out, "target", source.target);
-  });
-}
-
-void Encode(json::Writer& out, const MetricSpec& metric) {
-  out.Object([&] {
-    out.Field("type", metric.type);
-    EncodeField(out, "object", metric.object);
-    EncodeField(out, "pods", metric.pods);
-    EncodeField(out, "resource", metric.resource);
-    EncodeField(out, "containerResource", metric.container_resource);
-    EncodeField(out, "external", metric.external);
-    EncodeField(out, "prometheus", metric.prometheus);
-    EncodeField(out, "maxSampleAgeSeconds", metric.max_sample_age_seconds);
-  });
-}
-
-void Encode(json::Writer& out, const ScalingPolicy& policy) {
-  out.Object([&] {
-    out.Field("type", policy.type);
-    out.Field("value", policy.value);
-    out.Field("periodSeconds", policy.period_seconds);
-  });
-}
-
-void Encode(json::Writer& out, const ScalingRules& rules) {
-  out.Object([&] {
-    EncodeField(out, "stabilizationWindowSeconds", rules.stabilization_window_seconds);
-    EncodeField(out, "selectPolicy", rules.select_policy);
-    EncodeField(out, "policies", rules.policies);
-    EncodeField(out, "tolerance", rules.tolerance);
-  });
-}
-
-void Encode(json::Writer& out, const Behavior& behavior) {
-  out.Object([&] {
-    EncodeField(out, "scaleUp", behavior.scale_up);
-    EncodeField(out, "scaleDown", behavior.scale_down);
-  });
-}
-
-void Encode(json::Writer& out, const Readiness& readiness) {
-  out.Object([&] {
-    EncodeField(out, "cpuInitializationPeriodSeconds", readiness.cpu_initialization_period_seconds);
-    EncodeField(out, "initialReadinessDelaySeconds", readiness.initial_readiness_delay_seconds);
-  });
-}
-
-void Encode(json::Writer& out, const Fallback& fallback) {
-  out.Object([&] {
-    EncodeField(out, "afterSeconds", fallback.after_seconds);
-    EncodeField(out, "replicas", fallback.replicas);
-    EncodeField(out, "behavior", fallback.behavior);
-    out.Field("allowScaleIn", fallback.allow_scale_in);
-  });
-}
-
-void Encode(json::Writer& out, const AutoscalerSpec& spec) {
-  out.Object([&] {
-    EncodeMember(out, "scaleTargetRef", spec.scale_target_ref);
-    EncodeField(out, "minReplicas", spec.min_replicas);
-    out.Field("maxReplicas", spec.max_replicas);
-    EncodeField(out, "metrics", spec.metrics);
-    EncodeField(out, "behavior", spec.behavior);
-    EncodeField(out, "mode", spec.mode);
-    EncodeField(out, "syncPeriodSeconds", spec.sync_period_seconds);
-    EncodeField(out, "readiness", spec.readiness);
-    EncodeField(out, "podSelection", spec.pod_selection);
-    EncodeField(out, "fallback", spec.fallback);
-    EncodeField(out, "schedules", spec.schedules);
-  });
-}
-
-void Encode(json::Writer& out, const MetricValueStatus& value) {
-  out.Object([&] {
-    EncodeField(out, "value", value.value);
-    EncodeField(out, "averageValue", value.average_value);
-    EncodeField(out, "averageUtilization", value.average_utilization);
-  });
-}
-
-void Encode(json::Writer& out, const MetricStatus& metric) {
-  out.Object([&] {
-    out.Field("type", metric.type);
-    const std::string source = SourceMember(metric.type);
-    if (source.empty()) {
-      return;
-    }
-    out.Object(source, [&] {
-      EncodeField(out, "name", metric.resource);
-      EncodeField(out, "container", metric.container);
-      EncodeField(out, "metric", metric.metric);
-      EncodeField(out, "describedObject", metric.described_object);
-      EncodeField(out, "source", metric.source);
-      EncodeMember(out, "current", metric.current);
-    });
-  });
-}
-
-void Encode(json::Writer& out, const AutoscalerStatus& status) {
-  out.Object([&] {
-    out.Field("observedGeneration", status.observed_generation);
-    EncodeField(out, "lastScaleTime", status.last_scale_time);
-    out.Field("currentReplicas", status.current_replicas);
-    out.Field("desiredReplicas", status.desired_replicas);
-    EncodeField(out, "currentMetrics", status.current_metrics);
-    EncodeField(out, "conditions", status.conditions);
-    EncodeField(out, "schedules", status.schedules);
-  });
-}
-
-void Encode(json::Writer& out, const Autoscaler& autoscaler) {
-  out.Object([&] {
-    out.Field("apiVersion", autoscaler.api_version);
-    out.Field("kind", autoscaler.kind);
-    EncodeMember(out, "metadata", autoscaler.metadata);
-    EncodeMember(out, "spec", autoscaler.spec);
-    EncodeMember(out, "status", autoscaler.status);
-  });
-}
+void Encode(json::Writer& out, const Autoscaler& autoscaler) { WriteFields(out, autoscaler); }
 
 }  // namespace ballast::api

@@ -3,13 +3,24 @@
 //
 // As in every Decode, an absent value leaves the target alone.
 //
+// A type whose members are listed once needs neither of its own:
+//
+//   void Fields(auto& f, Of<ScalingPolicy> auto& v) {
+//     f.Always("type", v.type);
+//     f("periodSeconds", v.period_seconds);  // not written if it is absent or empty
+//   }
+//
 // Thread-safety: pure functions; the Cursor's Decoder and the Writer belong to one thread.
 // Errors: what does not fit is a problem at its place in the document; see json::Decoder.
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -69,7 +80,9 @@ void Decode(const json::Cursor& in, std::map<std::string, T>& out) {
 inline void Encode(json::Writer& out, const std::string& text) { out.Value(text); }
 inline void Encode(json::Writer& out, const Quantity& quantity) { out.Value(quantity.Print()); }
 inline void Encode(json::Writer& out, Time time) { out.Value(Print(time)); }
+inline void Encode(json::Writer& out, bool value) { out.Value(value); }
 inline void Encode(json::Writer& out, std::int32_t number) { out.Value(number); }
+inline void Encode(json::Writer& out, std::int64_t number) { out.Value(number); }
 
 template <typename T>
 void Encode(json::Writer& out, const std::vector<T>& list) {
@@ -112,6 +125,53 @@ void EncodeField(json::Writer& out, std::string_view name, const T& value) {
     out.Key(name);
     Encode(out, value);
   }
+}
+
+// What Fields() is given a list's members by.
+struct MemberReader {
+  const json::Cursor& in;
+
+  void operator()(std::string_view name, auto& value) const { Decode(in.Member(name), value); }
+  void Always(std::string_view name, auto& value) const { Decode(in.Member(name), value); }
+};
+struct MemberWriter {
+  json::Writer& out;
+
+  void operator()(std::string_view name, const auto& value) const { EncodeField(out, name, value); }
+  void Always(std::string_view name, const auto& value) const {
+    out.Key(name);
+    Encode(out, value);
+  }
+};
+
+// A T, or a const one.
+template <typename V, typename T>
+concept Of = std::same_as<std::remove_const_t<V>, T>;
+
+template <typename T>
+void ReadFields(const json::Cursor& in, T& out) {
+  const MemberReader reader{in};
+  Fields(reader, out);
+}
+template <typename T>
+void WriteFields(json::Writer& out, const T& value) {
+  out.Object([&] {
+    const MemberWriter writer{out};
+    Fields(writer, value);
+  });
+}
+
+template <typename T>
+concept HasFields = requires(const MemberReader& f, T& value) {
+  Fields(f, value);
+};
+template <HasFields T>
+void Decode(const json::Cursor& in, T& out) {
+  ReadFields(in, out);
+}
+template <HasFields T>
+void Encode(json::Writer& out, const T& value) {
+  WriteFields(out, value);
 }
 
 }  // namespace ballast::api

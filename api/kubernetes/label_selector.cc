@@ -10,31 +10,23 @@
 
 namespace ballast::api {
 
-void Decode(const json::Cursor& in, LabelSelector& out) {
-  Decode(in.Member("matchLabels"), out.match_labels);
-  Decode(in.Member("matchExpressions"), out.match_expressions);
+void Fields(auto& f, Of<LabelSelectorRequirement> auto& v) {
+  f.Always("key", v.key);
+  f.Always("operator", v.operator_);
+  f("values", v.values);
 }
 
-void Decode(const json::Cursor& in, LabelSelectorRequirement& out) {
-  in.Member("key").Read(out.key);
-  in.Member("operator").Read(out.operator_);
-  Decode(in.Member("values"), out.values);
+void Fields(auto& f, Of<LabelSelector> auto& v) {
+  f("matchLabels", v.match_labels);
+  f("matchExpressions", v.match_expressions);
 }
 
 void Encode(json::Writer& out, const LabelSelectorRequirement& requirement) {
-  out.Object([&] {
-    out.Field("key", requirement.key);
-    out.Field("operator", requirement.operator_);
-    EncodeField(out, "values", requirement.values);
-  });
+  WriteFields(out, requirement);
 }
 
-void Encode(json::Writer& out, const LabelSelector& selector) {
-  out.Object([&] {
-    EncodeField(out, "matchLabels", selector.match_labels);
-    EncodeField(out, "matchExpressions", selector.match_expressions);
-  });
-}
+void Decode(const json::Cursor& in, LabelSelector& out) { ReadFields(in, out); }
+void Encode(json::Writer& out, const LabelSelector& selector) { WriteFields(out, selector); }
 
 std::string GoString(const LabelSelector& selector) {
   std::string out = "&LabelSelector{MatchLabels:map[string]string{";

@@ -24,7 +24,6 @@ struct LabelSelector {
   std::vector<LabelSelectorRequirement> match_expressions;
 };
 
-void Decode(const json::Cursor& in, LabelSelectorRequirement& out);
 void Decode(const json::Cursor& in, LabelSelector& out);
 void Encode(json::Writer& out, const LabelSelectorRequirement& requirement);
 void Encode(json::Writer& out, const LabelSelector& selector);
