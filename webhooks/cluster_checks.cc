@@ -40,6 +40,10 @@ class Judge {
            ": manage is not allowed in this namespace; " + kAllowIt);
     }
     JudgeRivals();
+    if (!facts_.silence.empty()) {
+      Warn("another autoscaler of " + target_ +
+           " may be overlooked, and nothing is refused for it: " + facts_.silence);
+    }
     JudgeTarget();
     for (const std::string& missing : facts_.missing_requests) {
       Warn(missing + ": its utilization cannot be computed");

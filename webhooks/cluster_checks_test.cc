@@ -32,6 +32,10 @@ TEST(CheckCluster, RefusesOnlyWhatCannotWork) {
       {{.rivals = {{"AutoScalePolicy shop/off", false}}},
        "",
        "AutoScalePolicy shop/off has the same target; it does not scale it now"},
+      {{.silence = "no news of HPAs for 300 s"},
+       "",
+       "another autoscaler of Deployment web may be overlooked, and nothing is refused for it: no "
+       "news of HPAs for 300 s"},
       {{.target = Facts::TargetState::kFound, .replicas = 3}, "", ""},
       {{.target = Facts::TargetState::kFound, .replicas = 0},
        "",

@@ -44,6 +44,9 @@ struct Facts {
   };
 
   std::vector<TargetRival> rivals;
+  // "the API server has been silent about horizontalpodautoscalers.autoscaling for 312 s", and does
+  // not list them in time either: rivals that were made since are missing. Empty: none are.
+  std::string silence;
   // Whether the installation lets Ballast take over from the HPA controller in the namespace.
   bool may_take_over = true;
   // The sources of metrics of type Prometheus that the installation has for the namespace.

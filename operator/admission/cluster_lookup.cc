@@ -12,6 +12,7 @@
 #include "operator/cluster/conflicts.h"
 #include "operator/cluster/pod_selection.h"
 #include "operator/cluster/resources.h"
+#include "operator/cluster/watch_silence.h"
 #include "operator/engine/effective.h"
 #include "operator/engine/metric/pod_requests.h"
 
@@ -90,6 +91,7 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
   if (options_.namespace_labels) {
     facts.namespace_labels = FindLabels(client, autoscaler.metadata.namespace_);
   }
+  facts.silence = EndSilence(autoscaler.metadata.namespace_, deadline);
   FindRivals(autoscaler, client, facts);
   const auto scale = FindTarget(autoscaler, deadline, facts);
   engine::PodList pods;  // empty if unknown: then the review says nothing about them
@@ -145,6 +147,31 @@ void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, kube::Client& 
                               .hpa = other->is_policy() ? "" : other->metadata.name});
     }
   }
+}
+
+// A server that sends no bookmarks is silent wherever nothing changes. So only a watch whose
+// objects cannot be listed again either may lack some.
+std::string ClusterLookup::EndSilence(const std::string& namespace_, process::SteadyTime deadline) {
+  const process::SteadyTime now = clock_.Steady();
+  const auto limit = std::max<std::chrono::nanoseconds>(
+      std::chrono::nanoseconds(options_.max_view_age.nanoseconds),
+      runtime::Reflector::kRereadPeriod);
+  std::vector<std::pair<const Watch*, process::SteadyTime>> silent;
+  for (const Watch* watch : {&watches_.policies, &watches_.hpas}) {
+    if (const auto heard = watch->LastHeard(namespace_); heard && now - *heard > limit) {
+      watch->Reread(namespace_);
+      silent.emplace_back(watch, *heard);
+    }
+  }
+  deadline = std::min<process::SteadyTime>(deadline, now + kForOne);
+  cluster::WatchSilence silence;
+  for (const auto& [watch, heard] : silent) {
+    const auto since = heard + std::chrono::nanoseconds(1);
+    if (!watch->WaitForSync(namespace_, deadline - clock_.Steady(), since)) {
+      silence.emplace(watch->name(), now - heard);
+    }
+  }
+  return cluster::Describe(silence, limit);
 }
 
 std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autoscaler,

@@ -1,8 +1,9 @@
 // Finds out what admission reviews want to know, from the operator's watches and a few requests.
 //
-// Rivals and pods come from the watches. Whether a rival still exists, the target's scale, the
-// quotas and the namespace's labels are read from the API server, with one second for each of these
-// and no more than the caller's timeout for all, because an API server is waiting for the review.
+// Rivals and pods come from the watches; those of autoscalers are listed again after a long
+// silence. Whether a rival still exists, the target's scale, the quotas and the namespace's labels
+// are read from the API server, with one second for each of these and no more than the caller's
+// timeout for all, because an API server is waiting for the review.
 //
 // Thread-safety: any thread.
 // Errors: none; what cannot be found out in time stays at Facts' default.
@@ -23,6 +24,7 @@
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
 #include "operator/process/clock.h"
+#include "operator/runtime/multi_namespace_informer.h"
 #include "webhooks/lookup.h"
 
 namespace ballast::admission {
@@ -36,6 +38,8 @@ class ClusterLookup final : public webhooks::Lookup {
     std::map<std::string, Namespaces> metric_sources = {};
     // Whether a rule of the installation is about them.
     bool namespace_labels = false;
+    // For how long the watch of autoscalers may be silent before they are listed again.
+    Duration max_view_age = engine::Settings().max_view_age;
   };
 
   // The first three arguments must outlive the ClusterLookup.
@@ -56,9 +60,13 @@ class ClusterLookup final : public webhooks::Lookup {
                                       std::chrono::milliseconds timeout) override;
 
  private:
+  using Watch = runtime::MultiNamespaceInformer<api::Autoscaler>;
+
   static constexpr std::chrono::milliseconds kForOne{1000};
 
   void FindRivals(const api::Autoscaler& autoscaler, kube::Client& client, webhooks::Facts& facts);
+  // Lists the autoscalers again whose watch has been silent for too long. Returns Facts::silence.
+  std::string EndSilence(const std::string& namespace_, process::SteadyTime deadline);
   // The target's scale; otherwise facts.target says why there is none.
   std::optional<api::Scale> FindTarget(const api::Autoscaler& autoscaler,
                                        process::SteadyTime deadline, webhooks::Facts& facts);

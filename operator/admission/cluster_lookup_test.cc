@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <future>
 #include <map>
+#include <thread>
 
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
@@ -52,6 +54,14 @@ class ClusterLookupTest : public testing::Test {
     EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
     ClusterLookup lookup(watches_, transport_, clock_, {});
     return lookup.LookUp(Autoscaler(spec), webhooks::kLookupTimeout);
+  }
+
+  // Until nobody lists anything.
+  void AwaitWatches() const {
+    const auto watches = [](const auto& watch) { return watch.state == "watching"; };
+    while (!std::ranges::all_of(watches_.DebugState(), watches)) {
+      std::this_thread::yield();
+    }
   }
 
   static api::Autoscaler Autoscaler(const std::string& spec) {
@@ -117,6 +127,49 @@ TEST_F(ClusterLookupTest, NamesEveryOtherAutoscalerOfTheTarget) {
                           "HorizontalPodAutoscaler shop/mine",
                           "HorizontalPodAutoscaler shop/keda-hpa-web of ScaledObject web",
                           "AutoScalePolicy shop/off (off)"));
+}
+
+// As on a server that sends no bookmarks.
+TEST_F(ClusterLookupTest, ListsAgainWhatHasBeenSilentForTooLong) {
+  LookUp(Spec("web"));
+  AwaitWatches();
+  lists_["/autoscalepolicies"] = Item("late", "", Spec("web", R"(,"mode":"Active")"));
+  const auto look_up = [this](Duration max_view_age) {
+    ClusterLookup lookup(watches_, transport_, clock_, {.max_view_age = max_view_age});
+    const Facts facts = lookup.LookUp(Autoscaler(Spec("web")), webhooks::kLookupTimeout);
+    EXPECT_EQ(facts.silence, "");
+    AwaitWatches();
+    return facts.rivals.size();
+  };
+  clock_.Advance(std::chrono::seconds(120));
+  EXPECT_EQ(look_up(Duration::Seconds(120)), 0u);
+  clock_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(look_up(Duration::Seconds(120)), 1u);
+  lists_.clear();
+  clock_.Advance(std::chrono::seconds(30));
+  EXPECT_EQ(look_up(Duration::Seconds(1)), 1u) << "nothing is listed more often";
+  clock_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(look_up(Duration::Seconds(1)), 0u);
+}
+
+TEST_F(ClusterLookupTest, TellsOfSilentWatchesWhoseObjectsCannotBeListed) {
+  LookUp(Spec("web"));
+  AwaitWatches();
+  answers_.emplace("/apis/autoscaling/v2/horizontalpodautoscalers",
+                   Error{Code::kTimeout, "no answer"});
+  clock_.Advance(std::chrono::seconds(121));
+  ClusterLookup lookup(watches_, transport_, clock_, {});
+  auto facts = std::async(std::launch::async, [&] {
+    return lookup.LookUp(Autoscaler(Spec("web")), webhooks::kLookupTimeout);
+  });
+  while (watches_.policies.AsOf("shop") != clock_.Steady()) {
+    std::this_thread::yield();
+  }
+  while (facts.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) {
+    clock_.Advance(std::chrono::milliseconds(100));
+  }
+  EXPECT_EQ(facts.get().silence,
+            "the API server has been silent about horizontalpodautoscalers.autoscaling for 121 s");
 }
 
 TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {

@@ -35,7 +35,8 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
       lookup_(watches, transport, clock,
               {.take_over_in = options.take_over_in,
                .metric_sources = options.metric_sources,
-               .namespace_labels = api::NeedLabels(options.policy_rules)}),
+               .namespace_labels = api::NeedLabels(options.policy_rules),
+               .max_view_age = options.max_view_age}),
       certificates_(options.certificates, transport, clock) {}
 
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,

@@ -15,6 +15,7 @@
 #include "api/autoscaling/policy_rules.h"
 #include "api/base/namespaces.h"
 #include "api/base/result.h"
+#include "api/decision/snapshot.h"
 #include "operator/admission/certificate_care.h"
 #include "operator/admission/cluster_lookup.h"
 #include "operator/cluster/watches.h"
@@ -33,6 +34,8 @@ struct WebhookOptions {
   Namespaces take_over_in;
   // The sources of --metric-sources by name: which namespaces may use them.
   std::map<std::string, Namespaces> metric_sources;
+  // As ClusterLookup's.
+  Duration max_view_age = engine::Settings().max_view_age;
   api::PolicyRules policy_rules;
   Duration longest_override = api::kUsualLongestOverride;
   // Wraps the handler, to instrument it.

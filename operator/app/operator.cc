@@ -67,6 +67,7 @@ void Operator::MakeParts() {
       options_);
   if (!options_.webhook.address.empty()) {
     admission::WebhookOptions webhook = options_.webhook;
+    webhook.max_view_age = options_.settings.max_view_age;
     webhook.certificates.is_leader = [this] { return leadership_->leads(); };
     webhook_ = std::make_unique<WebhookPart>(std::move(webhook), watches_->watches(), *led_, clock_,
                                              registry_);
@@ -80,7 +81,7 @@ void Operator::MakeParts() {
 void Operator::AddHealth() {
   health_.AddReady("store", [this] { return store_.CheckReady(); });
   // A silent watch is only a note: all replicas watch the same API server, and the webhook, which
-  // needs ready replicas, does not depend on fresh views.
+  // needs ready replicas, only warns of what it may not see.
   health_.AddReady(
       "watches", [this] { return watches_->CheckReady(); },
       [this] { return watches_->DescribeSilence(options_.settings.max_view_age); });

@@ -244,7 +244,8 @@ void AddAutoscaling(flags::Command& command, OperatorOptions& options) {
   AddDuration(
       command, "--max-view-age", options.settings.max_view_age,
       "While the watch of pods has been silent for longer, policies scale nothing in; while "
-      "that of policies, HPAs or overrides has, nothing that depends on it is evaluated");
+      "that of policies, HPAs or overrides has, nothing that depends on it is evaluated, and the "
+      "webhook lists autoscalers again, and warns of what it may overlook if it cannot");
   AddDuration(
       command, "--suspect-source-hold", options.settings.suspect_hold,
       "For how long policies scale nothing in because of a source of metrics that turned to "

@@ -87,6 +87,13 @@ class MultiNamespaceInformer {
     return true;
   }
 
+  // For one namespace; false if it is not served.
+  bool WaitForSync(const std::string& namespace_, std::chrono::nanoseconds timeout,
+                   process::SteadyTime since) const {
+    Informer* informer = InformerOf(namespace_);
+    return informer != nullptr && informer->WaitForSync(timeout, since);
+  }
+
   // When the server last sent anything about the namespace's objects; nullopt: it has not yet, or
   // the namespace is not served.
   std::optional<process::SteadyTime> LastHeard(const std::string& namespace_) const {
