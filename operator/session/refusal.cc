@@ -11,8 +11,9 @@ void DescribeRefusal(const api::Autoscaler& autoscaler, const Refusal& refusal, 
   status.observed_generation = autoscaler.metadata.generation;
   status.schedules.reset();
   engine::Conditions conditions(status.conditions, now);
-  conditions.Remove(api::kConflicted);
-  if (!refusal.condition.empty()) {
+  if (refusal.condition.empty()) {
+    conditions.Remove(api::kConflicted);
+  } else {
     conditions.True(refusal.condition, refusal.reason, refusal.message);
   }
   conditions.False(api::kReady, refusal.name(), refusal.message);

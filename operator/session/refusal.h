@@ -13,7 +13,7 @@ namespace ballast::session {
 
 // Why it is not evaluated.
 struct Refusal {
-  std::string condition;  // the type of the condition that says so; empty: Ready only
+  std::string condition;  // that says so: Conflicted; empty: Ready only
   std::string reason;
   std::string message;
 
