@@ -151,6 +151,13 @@ TEST_F(SessionTest, AnUnchangedTroubleIsWrittenOnceAMinuteAtMost) {
        [this] {
          scale_.unreadable = Error{Code::kTimeout, "-"};
        }},
+      {"a target that cannot be read, each time in other words",
+       [this] {
+         source_.on_gather = [this] {
+           scale_.unreadable =
+               Error{Code::kTimeout, scale_.unreadable.value_or(Error()).message + "-"};
+         };
+       }},
       {"a scale that is refused",
        [this] {
          source_.queue = 40;

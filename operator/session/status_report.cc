@@ -22,8 +22,6 @@ constexpr std::chrono::minutes kDriftInterval{10};
 constexpr std::chrono::minutes kRemembered{10};
 // So often conditions of one kind are news.
 constexpr int kNewsAtMost = 3;
-// So many kinds are.
-constexpr std::size_t kKindsAtMost = 16;
 
 constexpr std::hash<std::string> kHash;
 
@@ -138,30 +136,28 @@ std::string Facts(const api::AutoscalerStatus& status) {
   return list;
 }
 
-// Transition times follow from it.
-std::string Conditions(const api::AutoscalerStatus& status) {
-  std::string list;
-  list.reserve(1024);
-  for (const api::Condition& condition : status.conditions) {
-    Append(list, condition.type);
-    Append(list, condition.status);
-    Append(list, condition.reason);
-    Append(list, TellsFailure(condition) ? "" : condition.message);
-  }
-  return list;
-}
+struct ConditionTexts {
+  std::string kind;      // all but their messages; transition times follow from it
+  std::string messages;  // without those of failures
+  std::string failures;  // the messages of these
+};
 
-std::string Failures(const api::AutoscalerStatus& status) {
-  std::string list;
+ConditionTexts TextsOf(const api::AutoscalerStatus& status) {
+  ConditionTexts found;
   for (const api::Condition& condition : status.conditions) {
-    if (TellsFailure(condition)) {
-      Append(list, condition.message);
+    Append(found.kind, condition.type);
+    Append(found.kind, condition.status);
+    Append(found.kind, condition.reason);
+    const bool failure = TellsFailure(condition);
+    Append(found.messages, failure ? "" : condition.message);
+    if (failure) {
+      Append(found.failures, condition.message);
     }
   }
-  return list;
+  return found;
 }
 
-// Times, ages, lengths of queues and the like make no other condition, and no other failure.
+// Times, ages, lengths of queues and the like make no other failure.
 std::string WithoutNumbers(std::string text) {
   std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
   return text;
@@ -232,13 +228,12 @@ std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerS
 
 StatusReport::Content StatusReport::ContentOf(const api::AutoscalerSpec& spec,
                                               const api::AutoscalerStatus& status) {
-  const std::string conditions = Conditions(status);
-  const std::string failures = Failures(status);
+  const ConditionTexts conditions = TextsOf(status);
   return {.facts = kHash(Facts(status)),
-          .conditions = kHash(conditions),
-          .condition_kind = kHash(WithoutNumbers(conditions)),
-          .failures = kHash(failures),
-          .failure_kind = kHash(WithoutNumbers(failures)),
+          .conditions = kHash(conditions.kind + conditions.messages),
+          .condition_kind = kHash(conditions.kind),
+          .failures = kHash(conditions.failures),
+          .failure_kind = kHash(WithoutNumbers(conditions.failures)),
           .ratios = RatiosOf(spec, status)};
 }
 
@@ -260,14 +255,12 @@ std::optional<StatusReport::Patch> StatusReport::Due(
   offered_.writer = remembered ? std::optional(kHash(remembered->writer)) : sent_.writer;
   const auto waited = now - sent_at_;
   const bool rested = waited >= kInterval;
-  const bool few_kinds = told_.size() < kKindsAtMost;
+  const bool may_tell = rested || Told(offered_.condition_kind, now) < kNewsAtMost;
   const bool news =
       offered_.facts != sent_.facts || (sent_.writer && offered_.writer != sent_.writer);
-  const bool conditions =
-      offered_.conditions != sent_.conditions &&
-      (rested || (few_kinds && Told(offered_.condition_kind, now) < kNewsAtMost));
-  const bool wording = offered_.failures != sent_.failures && (rested || few_kinds) &&
-                       Told(offered_.failure_kind, now) == 0;
+  const bool conditions = may_tell && offered_.conditions != sent_.conditions;
+  const bool wording =
+      may_tell && offered_.failures != sent_.failures && Told(offered_.failure_kind, now) == 0;
   const bool memory = rested && memory_hash() != sent_.memory;
   const bool drift =
       waited >= kDriftInterval && HasMoved(sent_.ratios, offered_.ratios, tolerances);
@@ -283,7 +276,7 @@ std::optional<StatusReport::Patch> StatusReport::Due(
 }
 
 void StatusReport::Sent(process::SteadyTime now, bool remembered) {
-  if (offered_.conditions != sent_.conditions) {
+  if (offered_.conditions != sent_.conditions || offered_.failures != sent_.failures) {
     Tell(offered_.condition_kind, now);
   }
   Tell(offered_.failure_kind, now);

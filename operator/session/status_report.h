@@ -6,8 +6,8 @@
 // at each evaluation.
 //
 // What comes and goes is no news after a while: conditions that were told three times, each within
-// ten minutes of the one before and whatever the numbers in them, wait until a minute has passed
-// since the last write. So does whatever has other words each time.
+// ten minutes of the one before and whatever their messages, wait until a minute has passed since
+// the last write.
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 #pragma once
@@ -66,7 +66,7 @@ class StatusReport {
   struct Content {
     std::size_t facts = 0;           // the significant part without the conditions
     std::size_t conditions = 0;      // without how failures are worded
-    std::size_t condition_kind = 0;  // the same, whatever the numbers in it
+    std::size_t condition_kind = 0;  // the same, whatever the messages
     std::size_t failures = 0;        // how they are worded
     std::size_t failure_kind = 0;    // the same, whatever the numbers in it
     // The status memory without its writer; absent: unknown.

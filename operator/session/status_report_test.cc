@@ -129,36 +129,42 @@ TEST(StatusReport, TellsAFailureInOtherWordsOnceInTenMinutes) {
   }
 }
 
-api::AutoscalerStatus HeldStatus(const std::string& message) {
+api::AutoscalerStatus HeldStatus(const std::string& reason, const std::string& message = "-") {
   api::AutoscalerStatus status = CpuStatus(45);
-  status.conditions.push_back({api::kHeld, "True", "Any", message, kNow});
+  status.conditions.push_back({api::kHeld, "True", reason, message, kNow});
   return status;
 }
 
 TEST(StatusReport, TellsWhatComesAndGoesOnceAMinute) {
   const process::SteadyTime start = process::SteadyTime() + hours(1);
+  const auto words = [](int second) { return std::string(static_cast<std::size_t>(second), 'x'); };
   const struct {
     const char* name;
-    std::function<std::string(int)> message;  // in that second
-    std::vector<int> told;                    // in which of four minutes
+    std::function<api::AutoscalerStatus(int)> status;  // in that second
+    std::vector<int> told;                             // in which of four minutes
   } kCases[] = {
       {"one of two",
-       [](int second) { return second % 2 == 0 ? "a" : "b"; },
+       [](int second) { return HeldStatus(second % 2 == 0 ? "A" : "B"); },
        {0, 1, 2, 3, 4, 5, 66, 127, 188}},
       {"one of two, seldom",
-       [](int second) { return second / 50 % 2 == 0 ? "a" : "b"; },
+       [](int second) { return HeldStatus(second / 50 % 2 == 0 ? "A" : "B"); },
        {0, 50, 100, 150, 200}},
-      {"other numbers", [](int second) { return std::to_string(second); }, {0, 1, 2, 62, 122, 182}},
+      {"other numbers",
+       [](int second) { return HeldStatus("A", std::to_string(second)); },
+       {0, 1, 2, 62, 122, 182}},
       {"other words",
-       [](int second) { return std::string(static_cast<std::size_t>(second), 'x'); },
-       {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 74, 134, 194}},
+       [&](int second) { return HeldStatus("A", words(second)); },
+       {0, 1, 2, 62, 122, 182}},
+      {"a failure in other words",
+       [&](int second) { return HeldStatus("Failed", words(second)); },
+       {0, 1, 2, 62, 122, 182}},
   };
   for (const auto& c : kCases) {
     StatusReport report(CpuPolicy().spec, CpuStatus(45));
     std::vector<int> told;
     for (int second = 0; second < 240; ++second) {
       const process::SteadyTime now = start + seconds(second);
-      if (report.Due(CpuPolicy(), HeldStatus(c.message(second)), {}, {}, {}, now)) {
+      if (report.Due(CpuPolicy(), c.status(second), {}, {}, {}, now)) {
         report.Sent(now);
         told.push_back(second);
       }
@@ -171,7 +177,7 @@ TEST(StatusReport, TellsWhatComesAndGoesOnceAMinute) {
 TEST(StatusReport, WhatCameAndWentIsNewsAgainTenMinutesLater) {
   const struct {
     seconds at;
-    const char* message;
+    const char* reason;
     std::int32_t replicas;
     bool due;
   } kSteps[] = {
@@ -183,10 +189,10 @@ TEST(StatusReport, WhatCameAndWentIsNewsAgainTenMinutesLater) {
   StatusReport report(CpuPolicy().spec, CpuStatus(45));
   for (const auto& step : kSteps) {
     const process::SteadyTime now = process::SteadyTime() + hours(1) + step.at;
-    api::AutoscalerStatus status = HeldStatus(step.message);
+    api::AutoscalerStatus status = HeldStatus(step.reason);
     status.current_replicas = step.replicas;
     EXPECT_EQ(report.Due(CpuPolicy(), status, {}, {}, {}, now).has_value(), step.due)
-        << step.at.count() << " " << step.message;
+        << step.at.count() << " " << step.reason;
     if (step.due) {
       report.Sent(now);
     }
