@@ -3,6 +3,12 @@
 #include "operator/process/log.h"
 
 namespace ballast::session {
+namespace {
+
+// Whether the same status would be refused again.
+bool IsRefusal(Code code) { return code == Code::kInvalid || code == Code::kForbidden; }
+
+}  // namespace
 
 void Publisher::Read(const std::optional<std::string>& version,
                      const std::optional<std::string>& writer) {
@@ -99,8 +105,10 @@ std::optional<WriteStatus> Publisher::Report(const api::Autoscaler& autoscaler,
 
 void Publisher::Answered(const api::Autoscaler& autoscaler, const StatusAnswer& answer) {
   Marked(autoscaler, answer);
-  if (answer.version.ok() && answer.written) {
+  if (answer.written) {
     report_.Sent(ports_.clock.Steady(), answer.remembered);
+  } else if (!answer.version.ok() && IsRefusal(answer.version.error().code)) {
+    report_.Refused(ports_.clock.Steady());
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 // Errors: none; a status that could not be written is logged, and offered again at the next
-// evaluation.
+// evaluation, or a minute later if the API server refused it.
 #pragma once
 
 #include <optional>

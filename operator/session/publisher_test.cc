@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,11 +85,24 @@ TEST_F(PublisherTest, OffersAStatusAgainThatWasNotWritten) {
   const auto offer = [this] {
     return publisher_.Report(autoscaler_.object, {.desired_replicas = 4}, {}, {}).has_value();
   };
+  const struct {
+    Result<std::string> answer;
+    bool at_once;
+  } kRefusals[] = {
+      {Error{Code::kUnavailable, "no"}, true},
+      {std::string("20"), true},  // a conflict
+      {Error{Code::kInvalid, "no"}, false},
+      {Error{Code::kForbidden, "no"}, false},
+  };
   EXPECT_TRUE(offer());
-  Answer(false, Error{Code::kUnavailable, "no"});
-  EXPECT_TRUE(offer());
-  Answer(false, std::string("20"));
-  EXPECT_TRUE(offer());
+  for (const auto& refusal : kRefusals) {
+    Answer(false, refusal.answer);
+    EXPECT_EQ(offer(), refusal.at_once);
+    clock_.Advance(std::chrono::seconds(59));
+    EXPECT_EQ(offer(), refusal.at_once);
+    clock_.Advance(std::chrono::seconds(1));
+    EXPECT_TRUE(offer());
+  }
   Answer(true, std::string("21"));
   EXPECT_FALSE(offer());
 }

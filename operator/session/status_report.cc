@@ -248,6 +248,9 @@ std::optional<StatusReport::Patch> StatusReport::Due(
     const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
     const std::optional<LastDecision>& last_decision, const std::optional<StatusMemory>& remembered,
     const engine::Tolerances& tolerances, process::SteadyTime now) {
+  if (refused_at_ && now - *refused_at_ < kInterval) {
+    return std::nullopt;
+  }
   const auto memory_hash = [&] {
     return remembered ? std::optional(HashOf(remembered->memory)) : sent_.memory;
   };

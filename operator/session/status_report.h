@@ -7,7 +7,8 @@
 //
 // What comes and goes is no news after a while: conditions that were told three times, each within
 // ten minutes of the one before and whatever their messages, wait until a minute has passed since
-// the last write.
+// the last write. Nothing is written for a minute after the API server refused a status: it would
+// do so again.
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 #pragma once
@@ -52,13 +53,15 @@ class StatusReport {
     std::optional<std::string> memory;  // an HPA's (controllers/memory_object.h)
   };
   // What to send now, if anything. `remembered` becomes the status memory; without it the present
-  // one stays. Call Sent() once it was accepted; if it was not, the next call returns it again.
+  // one stays. Call Sent() once it was accepted, and Refused() if the same one never will be;
+  // otherwise the next call returns it again.
   std::optional<Patch> Due(const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
                            const std::optional<LastDecision>& last_decision,
                            const std::optional<StatusMemory>& remembered,
                            const engine::Tolerances& tolerances, process::SteadyTime now);
   // `remembered`: the HPA's memory was written as well; else it is offered again in a minute.
   void Sent(process::SteadyTime now, bool remembered = true);
+  void Refused(process::SteadyTime now) { refused_at_ = now; }
 
  private:
   // What decides whether a status is due. Of texts only hashes, because there are thousands of
@@ -84,6 +87,7 @@ class StatusReport {
   Content sent_;  // what the API server has
   Content offered_;
   process::SteadyTime sent_at_{};
+  std::optional<process::SteadyTime> refused_at_;
   struct Telling {
     process::SteadyTime last;
     int times = 0;  // each soon after the one before
