@@ -119,6 +119,9 @@ struct Snapshot {
   // How long the watch of the pods has been silent, without an event or a bookmark, in whole
   // seconds; absent if that is not known.
   std::optional<Duration> pods_age;
+  // The autoscaler is evaluated right behind new samples of metrics.k8s.io, which come so far
+  // apart; absent: by the clock. No decision depends on it.
+  std::optional<Duration> samples_every;
   // Policies only. The wall clock and the steady clock disagree about the time since the last
   // evaluation.
   bool clock_jumped = false;

@@ -221,6 +221,9 @@ void Read(const json::Cursor& in, Snapshot& out) {
   if (const json::Cursor age = in.Member("podsAge"); age.present()) {
     ReadSeconds(age, out.pods_age.emplace());
   }
+  if (const json::Cursor every = in.Member("samplesEvery"); every.present()) {
+    ReadSeconds(every, out.samples_every.emplace());
+  }
   in.Member("clockJumped").Read(out.clock_jumped);
   in.Member("interrupted").Read(out.interrupted);
   if (const json::Cursor write = in.Member("unsettledWrite"); write.present()) {
@@ -332,6 +335,9 @@ void WriteOwn(json::Writer& out, const Snapshot& snapshot) {
   }
   if (snapshot.pods_age) {
     WriteSeconds(out, "podsAge", *snapshot.pods_age);
+  }
+  if (snapshot.samples_every) {
+    WriteSeconds(out, "samplesEvery", *snapshot.samples_every);
   }
   if (snapshot.clock_jumped) {
     out.Field("clockJumped", true);

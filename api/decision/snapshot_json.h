@@ -6,7 +6,7 @@
 // settings.staleAfterSeconds, maxViewAgeSeconds, suspectHoldSeconds and syncPeriodSeconds,
 // memory.usedSamples, noValueSince and suspectSince, podsLeftOut, lastEvaluation, clockJumped,
 // interrupted, unsettledWrite, suspectSource, takesOverFrom, opponent and ledgerTrouble. HPAs have
-// podsAge too, but it does not affect their decisions.
+// podsAge too, but it does not affect their decisions; samplesEvery affects nobody's.
 //
 // Errors: kInvalid, with the path of the first problem.
 #pragma once

@@ -59,7 +59,8 @@ const std::string kSnapshot = R"({
     "scaleDowns": [{"time": "2026-03-04T11:57:00Z", "change": 3}],
     "usedSamples": [{"metric": "External/queue", "timestamp": "2026-03-04T11:50:00Z"}],
     "noValueSince": "2026-03-04T11:59:00Z", "suspectSince": "2026-03-04T11:58:00Z"},
-  "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "podsAge": 61, "clockJumped": true,
+  "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "podsAge": 61, "samplesEvery": 14.9,
+  "clockJumped": true,
   "interrupted": true, "unsettledWrite": {"time": "2026-03-04T11:59:45Z", "from": 2, "to": 3},
   "suspectSource": {"name": "external.metrics.k8s.io", "since": "2026-03-04T11:58:00Z"},
   "takesOverFrom": "old", "opponent": {"manager": "kubectl", "from": 4, "to": 2},
@@ -96,6 +97,7 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->last_evaluation, snapshot->last_evaluation);
   EXPECT_EQ(again->settings.max_view_age, Duration::Seconds(5));
   EXPECT_EQ(again->pods_age, Duration::Seconds(61));
+  EXPECT_EQ(again->samples_every, Duration::Milliseconds(14'900));
   EXPECT_TRUE(again->clock_jumped);
   EXPECT_TRUE(again->interrupted);
   ASSERT_TRUE(again->unsettled_write);

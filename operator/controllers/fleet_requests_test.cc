@@ -226,6 +226,14 @@ class Fleet {
             latest};
   }
 
+  // Whether the snapshot of an evaluation says that it follows new samples.
+  bool SaysThatItFollowsSamples() {
+    const auto policy = watches_.policies.List().front();
+    const session::MetricsAnswer answer =
+        Read(gatherer_, {policy, Duration::Seconds(kPeriod.count())});
+    return gatherer_.Gather(answer, *policy, clock_.Now()).snapshot.samples_every.has_value();
+  }
+
  private:
   support::TempDir folder_;
   support::FakeClock clock_;
@@ -275,6 +283,7 @@ TEST_P(FleetRequestsTest, AreFewForEachEvaluation) {
     EXPECT_LT(counts.latest, 1'500ms);
     EXPECT_LE(counts.evaluations, 4 * kPolicies);
   }
+  EXPECT_EQ(fleet.SaysThatItFollowsSamples(), behind_samples);
   EXPECT_GE(counts.evaluations, 4 * kPolicies - kPolicies / 10);
   EXPECT_LT(counts.PerEvaluation(counts.metrics + counts.others), GetParam().most);
   EXPECT_LT(counts.PerEvaluation(counts.metrics + counts.others + counts.statuses), 0.05);

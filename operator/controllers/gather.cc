@@ -9,6 +9,7 @@
 
 #include "api/autoscaling/metric_source.h"
 #include "api/autoscaling/mode.h"
+#include "operator/controllers/sample_moments.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/timetable.h"
 
@@ -295,6 +296,10 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
                                           : engine::Failure{value.error().message});
   }
   gathered.asked = fetched.took;
+  if (const auto rhythm = sources_.pod_metrics().rhythm();
+      rhythm && NextBehindSamples(autoscaler, *rhythm, answer.request.period, clock_.Steady())) {
+    snapshot.samples_every = Duration{rhythm->interval.count()};
+  }
   Had(autoscaler);
   if (const auto longest = std::ranges::max_element(gathered.asked);
       longest != gathered.asked.end()) {

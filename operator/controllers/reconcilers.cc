@@ -192,7 +192,7 @@ process::SteadyTime Reconcilers::NextRun(const api::ObjectReference& key, Durati
                                          process::SteadyTime now) {
   if (const auto rhythm = options_.pacing.pod_metrics_rhythm()) {
     const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
-    if (autoscaler != nullptr && TakesPodMetrics(autoscaler->spec)) {
+    if (autoscaler != nullptr) {
       if (const auto next = NextBehindSamples(*autoscaler, *rhythm, period, now)) {
         return *next;
       }

@@ -24,15 +24,12 @@ SteadyTime NextOfPeriods(SteadyTime behind, nanoseconds interval, nanoseconds pe
 
 }  // namespace
 
-bool TakesPodMetrics(const api::AutoscalerSpec& spec) {
-  return std::ranges::any_of(spec.metrics, api::IsResourceMetric);
-}
-
 std::optional<SteadyTime> NextBehindSamples(const api::Autoscaler& autoscaler,
                                             const sources::Rhythm& rhythm, Duration period,
                                             SteadyTime now) {
   const nanoseconds length(std::max<std::int64_t>(period.nanoseconds, 1));
-  if (rhythm.interval < length - length / kMeasured) {
+  if (rhythm.interval < length - length / kMeasured ||
+      std::ranges::none_of(autoscaler.spec.metrics, api::IsResourceMetric)) {
     return std::nullopt;
   }
   // A moment that comes a little later than a period after the one before, because clocks differ,

@@ -11,12 +11,10 @@
 
 namespace ballast::controllers {
 
-// Whether the autoscaler scales on the samples of metrics.k8s.io.
-bool TakesPodMetrics(const api::AutoscalerSpec& spec);
-
 // The autoscaler's next evaluation, after `now` by more than 0 and at most one period: behind the
-// next samples, or a period later, if that is earlier. Absent: the rhythm has nothing to say about
-// it, because it is shorter than the period.
+// next samples of metrics.k8s.io, or a period later, if that is earlier. Absent: the rhythm has
+// nothing to say about it, because the autoscaler scales on none of these samples, or they come
+// more often than its period.
 //
 // HPAs are evaluated as often as by upstream's controller: a rhythm has a say only if it is steady
 // and its interval is a whole number of their periods, and then the evaluations between two moments

@@ -21,6 +21,7 @@ constexpr SteadyTime kMoment{1h};
 api::Autoscaler Of(const char* kind) {
   api::Autoscaler autoscaler;
   autoscaler.kind = kind;
+  autoscaler.spec.metrics.emplace_back().resource.emplace();
   return autoscaler;
 }
 
@@ -201,15 +202,19 @@ TEST(SampleMoments, NoSourceMakesEvaluationsRarerOrTheirSamplesOlder) {
 }
 
 TEST(SampleMoments, OnlyMetricsOfPodsCount) {
-  api::AutoscalerSpec spec;
-  EXPECT_FALSE(TakesPodMetrics(spec));
-  spec.metrics.emplace_back().external.emplace();
-  EXPECT_FALSE(TakesPodMetrics(spec));
-  spec.metrics.emplace_back().container_resource.emplace();
-  EXPECT_TRUE(TakesPodMetrics(spec));
-  spec.metrics.back() = {};
-  spec.metrics.back().resource.emplace();
-  EXPECT_TRUE(TakesPodMetrics(spec));
+  api::Autoscaler autoscaler = Of(api::kPolicyKind);
+  auto& metrics = autoscaler.spec.metrics;
+  const auto counts = [&] {
+    return NextBehindSamples(autoscaler, {15s, kMoment}, Duration::Seconds(15), kMoment)
+        .has_value();
+  };
+  EXPECT_TRUE(counts());
+  metrics.clear();
+  EXPECT_FALSE(counts());
+  metrics.emplace_back().external.emplace();
+  EXPECT_FALSE(counts());
+  metrics.emplace_back().container_resource.emplace();
+  EXPECT_TRUE(counts());
 }
 
 }  // namespace

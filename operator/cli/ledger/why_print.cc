@@ -171,6 +171,10 @@ std::string DescribeInputs(const explain::Explanation& inputs, Zone zone) {
         {metric.name,
          metric.text + (metric.age ? " Newest sample: " + HumanAge(*metric.age) + "." : "")});
   }
+  if (const auto& every = snapshot.samples_every) {
+    rows.push_back({"rhythm", "metrics.k8s.io has new samples every " + HumanDuration(*every) +
+                                  "; evaluations come right behind them"});
+  }
   if (const auto& memory = snapshot.memory) {
     const std::string recommended = DescribeRecommendations(*memory, snapshot.now, zone);
     const std::string scaled = DescribeScaleEvents(*memory, snapshot.now, zone);

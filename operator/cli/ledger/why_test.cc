@@ -235,6 +235,17 @@ TEST_F(Why, OnlyTheTargetsOwnPods) {
   EXPECT_THAT(At(16).out, Not(HasSubstr("podSelection")));
 }
 
+TEST_F(Why, WhichSamplesItIsEvaluatedBehind) {
+  auto snapshot = WebAt(0, 4, "40");
+  snapshot.samples_every = Duration::Seconds(15);
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(At(1).out,
+              HasSubstr("metrics.k8s.io has new samples every 15s; evaluations come right behind "
+                        "them\n"));
+  web_.Evaluate(WebAt(15, 4, "60"));
+  EXPECT_THAT(At(16).out, Not(HasSubstr("right behind")));
+}
+
 TEST_F(Why, JustAsMany) {
   web_.Evaluate(WebAt(0, 4, "40"));
   EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 4 replicas: its metric asks for just as "
