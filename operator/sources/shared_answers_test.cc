@@ -296,6 +296,24 @@ TEST_F(SharedAnswersTest, AnswersThatTakeTooMuchMemoryAreErrors) {
   EXPECT_TRUE(ask("later", "hog", 4).ok()) << "those of before are not kept any more";
 }
 
+TEST_F(SharedAnswersTest, AnAnswerHasTheRoomOfTheOneThatItReplaces) {
+  constexpr std::size_t kMost = SharedAnswers<int>::kMostKept;
+  SharedAnswers<int> answers("an API", clock_, 8,
+                             [](const int& parts) { return kMost / 4 * std::size_t(parts); });
+  const auto renew = [&](const char* key, int parts) {
+    const bool ok = Get(answers, key, {100ms}, [=] { return Answer(parts); }).ok();
+    AwaitRest(answers);
+    return ok;
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(renew("a", 2)) << i;
+    EXPECT_TRUE(renew("b", 2)) << i;
+    EXPECT_EQ(answers.size(), 2U);
+    clock_.Advance(100ms);
+  }
+  EXPECT_FALSE(renew("a", 3)) << "the other one has half of all";
+}
+
 TEST_F(SharedAnswersTest, AnApiThatDoesNotAnswerIsNotAskedByEverybody) {
   int asked = 0;
   for (int i = 0; i < 100; ++i) {
