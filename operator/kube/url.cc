@@ -1,6 +1,7 @@
 #include "operator/kube/url.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -22,6 +23,22 @@ std::optional<std::uint16_t> ParsePort(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [rest, problem] = std::from_chars(text.data(), end, port);
   return problem == std::errc() && rest == end ? std::optional(port) : std::nullopt;
+}
+
+// All that RFC 3986 lets a host, a port and a path consist of, but for the "@" after a user.
+constexpr std::string_view kCharacters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:/[]%";
+
+// Whether each "%" begins an escape of two hexadecimal digits.
+bool EscapesWell(std::string_view text) {
+  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
+    const std::string_view digits = text.substr(at + 1, 2);
+    if (digits.size() < 2 ||
+        !std::ranges::all_of(digits, [](unsigned char c) { return std::isxdigit(c) != 0; })) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -55,8 +72,11 @@ Result<Endpoint> ParseEndpoint(std::string_view url) {
   while (endpoint.prefix.ends_with('/')) {
     endpoint.prefix.pop_back();
   }
-  if (url.find_first_of("?#@ \t\r\n") != std::string_view::npos) {
-    return Invalid(url, "user, query, fragment and spaces do not belong there");
+  if (rest.find_first_not_of(kCharacters) != std::string_view::npos) {
+    return Invalid(url, "user, query, fragment and what must be escaped do not belong there");
+  }
+  if (authority.find('%') != std::string_view::npos || !EscapesWell(endpoint.prefix)) {
+    return Invalid(url, "a % must be in the path, with two hexadecimal digits after it");
   }
 
   std::string_view after_host;

@@ -26,6 +26,7 @@ TEST(ParseEndpoint, TakesServersApart) {
       {"https://[::1]", true, "::1", "443", "", "[::1]:443", "[::1]"},
       {"https://rancher/k8s/clusters/c-1/", true, "rancher", "443", "/k8s/clusters/c-1",
        "rancher:443", "rancher"},
+      {"https://a/%20b%C3/", true, "a", "443", "/%20b%C3", "a:443", "a"},
       {"http://plain:80", false, "plain", "80", "", "plain:80", "plain"},
       {"http://plain:443", false, "plain", "443", "", "plain:443", "plain:443"},
   };
@@ -54,9 +55,18 @@ TEST(ParseEndpoint, RefusesWhatIsNone) {
   for (const char* url :
        {"", "api:6443", "ftp://api", "https://", "https://:6443", "https://a:b", "https://fd00::1",
         "https://[::1", "https://[::1]6443", "https://u:p@host", "https://host?x=1", "https://a b",
-        "https://a:123456"}) {
+        "https://a:123456", "https://a/b#c", "https://a/b@c"}) {
     EXPECT_FALSE(ParseEndpoint(url).ok()) << url;
   }
+}
+
+TEST(ParseEndpoint, TakesNoEscapeThatIsNone) {
+  for (const char* rest :
+       {"/%zz", "/%2", "/%2g", "/%", "/%20%", "%41", "%C3%A4", "/\x7F", "/\xC3\xA4", "/{b}"}) {
+    const std::string url = std::string("https://a") + rest;
+    EXPECT_FALSE(ParseEndpoint(url).ok()) << url;
+  }
+  EXPECT_FALSE(ParseEndpoint("https://[fe80::1%25eth0]").ok());
 }
 
 TEST(PrintTarget, EscapesTheQuery) {
