@@ -72,6 +72,11 @@ bool IsNdjson(const std::vector<std::string>& lines) {
                               [](const std::string& line) { return line.starts_with("---"); });
 }
 
+// Whether it is JSON with a number that has no double: for YAML that would be text.
+bool HasTooBigNumber(const Error& error) {
+  return error.message.ends_with("number too big to be stored in double");
+}
+
 // Reads objects one after the other, or else one a line, of which some may be broken.
 void ReadSeveral(const std::string& text, std::vector<Result<json::Document>>& documents) {
   const auto parse = [&](const auto& parts) {
@@ -130,7 +135,8 @@ class ManifestReader {
       }
     }
     // YAML may begin as JSON does: {kind: HorizontalPodAutoscaler, ...}
-    if (!is_json || (documents.size() == 1 && !documents.front().ok())) {
+    if (!is_json || (documents.size() == 1 && !documents.front().ok() &&
+                     !HasTooBigNumber(documents.front().error()))) {
       auto yaml = YamlToJson(text);
       if (yaml.ok()) {
         is_json = false;

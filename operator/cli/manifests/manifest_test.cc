@@ -51,10 +51,11 @@ TEST_F(ManifestTest, ReadsEverySyntax) {
   Write("f.yaml", "{kind: F}");
   Write("g.yaml", "{\"kind\":\"G\"}\n---\n{\"kind\":\"H\"}\n");
   Write("h.json", "{\"kind\":\n");
+  Write("i.json", R"({"kind": "I", "x": 1e400})");
   EXPECT_THAT(Read(),
               ElementsAre("a.yaml[1]: A x", "a.yaml[2]: B", "b.json: C n/y", "below/d.yml: broken",
                           "c.ndjson[1]: D", "c.ndjson[2]: E", "c.ndjson[3]: broken", "f.yaml: F",
-                          "g.yaml[1]: G", "g.yaml[2]: H", "h.json: broken"));
+                          "g.yaml[1]: G", "g.yaml[2]: H", "h.json: broken", "i.json: broken"));
 }
 
 TEST_F(ManifestTest, ReadsJsonAsKubectlSendsIt) {
