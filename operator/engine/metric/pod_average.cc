@@ -26,6 +26,22 @@ void AssumeTheRest(MeasuredPods& pods, const PodTarget& target, double ratio) {
   pods.samples.Put(assumed);
 }
 
+// The metrics APIs have samples of a pod for a while after it has ended. Where such a pod does not
+// count, it is not in the list, and its samples must go as those of a pod that is being deleted.
+void RemoveEnded(const Context& context, Samples& samples) {
+  if (context.quirks.ended_pods_count) {
+    return;
+  }
+  std::vector<std::string_view> ended;
+  for (const auto& pod : std::get<PodList>(context.snapshot.pods)) {
+    if (pod->has_ended()) {
+      ended.push_back(pod->metadata.name);
+    }
+  }
+  std::ranges::sort(ended);
+  samples.Remove(ended);
+}
+
 bool CrossesTarget(double before, double after) {
   return (before < 1.0 && after > 1.0) || (before > 1.0 && after < 1.0);
 }
@@ -77,6 +93,7 @@ Result<MeasuredPods> MeasurePods(const Context& context, Samples samples,
   }
   PodGroups groups =
       GroupPods(context.pods, samples, resource, context.settings, context.snapshot.now);
+  RemoveEnded(context, samples);
   samples.Remove(groups.ignored);
   samples.Remove(groups.unready);
   if (samples.empty()) {
