@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <vector>
 
 namespace ballast::kube {
 namespace {
@@ -41,6 +42,27 @@ bool EscapesWell(std::string_view text) {
   return true;
 }
 
+// Without empty and dot segments, as Go's clients send it: "/a//b/./c/../d/" is "/a/b/d".
+std::string CleanPath(std::string_view path) {
+  std::vector<std::string_view> segments;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const std::string_view segment = path.substr(0, path.find('/'));
+    path.remove_prefix(segment.size());
+    if (segment == ".." && !segments.empty()) {
+      segments.pop_back();
+    } else if (!segment.empty() && segment != "." && segment != "..") {
+      segments.push_back(segment);
+    }
+  }
+  std::string cleaned;
+  for (const std::string_view segment : segments) {
+    cleaned += '/';
+    cleaned += segment;
+  }
+  return cleaned;
+}
+
 }  // namespace
 
 std::string Endpoint::Authority() const {
@@ -68,10 +90,7 @@ Result<Endpoint> ParseEndpoint(std::string_view url) {
 
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   std::string_view authority = rest.substr(0, slash);
-  endpoint.prefix = rest.substr(slash);
-  while (endpoint.prefix.ends_with('/')) {
-    endpoint.prefix.pop_back();
-  }
+  endpoint.prefix = CleanPath(rest.substr(slash));
   if (rest.find_first_not_of(kCharacters) != std::string_view::npos) {
     return Invalid(url, "user, query, fragment and what must be escaped do not belong there");
   }
