@@ -107,7 +107,7 @@ const SchemaField& SpecField(const SchemaField& object, std::string_view name) {
 }
 
 void WriteMetrics(json::Writer& out, const json::Cursor& object, const json::Cursor& spec) {
-  const auto annotated = ReadAlphaAnnotation(object, "metrics");
+  const auto annotated = ReadAlphaAnnotation(object, "metrics").content;
   const json::Cursor cpu = spec.Member("targetCPUUtilizationPercentage");
   out.Array("metrics", [&] {
     for (const json::Cursor& metric : spec.Member("metrics").Elements()) {  // v2beta1
@@ -167,25 +167,34 @@ void WriteMetadata(json::Writer& out, const json::Cursor& metadata) {
 }  // namespace
 
 // What the annotations hold are upstream's types in Go: some of their names begin with a capital,
-// and encoding/json takes all in any case. It is ignored as a whole if one value in it has another
-// type.
-std::optional<json::Document> ReadAlphaAnnotation(const json::Cursor& object,
-                                                  std::string_view name) {
-  const json::Cursor annotations = object.Member("metadata").Member("annotations");
-  const auto document =
-      json::Parse(annotations.Member(kAlphaAnnotations + std::string(name)).Text());
+// and encoding/json takes all in any case. It drops names that are unknown, and the annotation as a
+// whole if one value in it has another type.
+AlphaAnnotation ReadAlphaAnnotation(const json::Cursor& object, std::string_view name) {
+  AlphaAnnotation out;
+  const json::Cursor text =
+      object.Member("metadata").Member("annotations").Member(kAlphaAnnotations + std::string(name));
+  if (!text.present()) {
+    return out;
+  }
+  const auto document = json::Parse(text.Text());
   if (!document.ok()) {
-    return std::nullopt;
+    out.ignored.Add("", "it is no JSON");
+    return out;
   }
   const SchemaField& schema = SpecField(name == "metrics" ? HpaV2Beta1Schema() : HpaSchema(), name);
   json::Decoder decoder(*document);
-  auto renamed = json::Parse(Rewrite(decoder.root(), schema, Unknown::kDroppedInAnyCase));
-  json::Decoder renamed_decoder(*renamed);
-  const bool fits =
-      !renamed_decoder.root().IsNull() &&
-      CheckFields(renamed_decoder.root(), schema, Origin::kBuiltIn, UnknownFields::kIgnored)
-          .empty();
-  return fits ? std::optional(std::move(renamed).value()) : std::nullopt;
+  const json::Cursor root = decoder.root();
+  const auto check = [&](const json::Document& as) {
+    json::Decoder read(as);
+    out.ignored = CheckFields(read.root(), schema, Origin::kBuiltIn);
+    return out.ignored.empty();
+  };
+  auto known = json::Parse(Rewrite(root, schema, Unknown::kDroppedInAnyCase));
+  if (!root.IsNull() && check(*known)) {
+    check(json::Parse(Rewrite(root, schema, Unknown::kKeptInAnyCase)).value());
+    out.content = std::move(known).value();
+  }
+  return out;
 }
 
 std::string ConvertToV2(const json::Cursor& object) {
@@ -205,7 +214,7 @@ std::string ConvertToV2(const json::Cursor& object) {
         Copy(out, spec.Member("behavior"), "behavior");
       } else {
         WriteMetrics(out, object, spec);
-        if (const auto behavior = ReadAlphaAnnotation(object, "behavior")) {
+        if (const auto behavior = ReadAlphaAnnotation(object, "behavior").content) {
           json::Decoder decoder(*behavior);
           WriteBehavior(out, decoder.root());
         }

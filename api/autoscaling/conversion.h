@@ -12,16 +12,20 @@
 #include <string_view>
 
 #include "api/json/json.h"
+#include "api/kubernetes/field_error.h"
 
 namespace ballast::api {
 
 // In them, autoscaling/v1 and v2beta1 keep what their fields cannot.
 inline constexpr const char* kAlphaAnnotations = "autoscaling.alpha.kubernetes.io/";
 
-// What the annotation of that name ("metrics", "behavior") holds, in the names of the field;
-// absent: there is none, or it is ignored.
-std::optional<json::Document> ReadAlphaAnnotation(const json::Cursor& object,
-                                                  std::string_view name);
+struct AlphaAnnotation {
+  std::optional<json::Document> content;  // in the names of the field; absent: none counts
+  FieldErrors ignored;                    // what Kubernetes ignores in it, or why all of it
+};
+
+// What the annotation of that name ("metrics", "behavior") holds.
+AlphaAnnotation ReadAlphaAnnotation(const json::Cursor& object, std::string_view name);
 
 // `object` must have the shape of its apiVersion (strict_fields.h). Returns JSON text.
 std::string ConvertToV2(const json::Cursor& object);

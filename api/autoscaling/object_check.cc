@@ -91,8 +91,13 @@ void WarnOfIgnoredAnnotations(const json::Cursor& object, const Kind& kind, Obje
     if (!reads_them) {
       out.warnings.push_back("annotation " + name + " is ignored in " +
                              std::string(kind.api_version) + "; use spec." + field);
-    } else if (!ReadAlphaAnnotation(object, field)) {
-      out.warnings.push_back("annotation " + name + " is ignored: it is no JSON of spec." + field);
+      continue;
+    }
+    const AlphaAnnotation read = ReadAlphaAnnotation(object, field);
+    for (const FieldError& error : read.ignored) {
+      out.warnings.push_back("annotation " + name +
+                             (read.content ? ": Kubernetes ignores " : " is ignored: ") +
+                             Print(error));
     }
   }
 }

@@ -22,7 +22,7 @@ struct ObjectCheck {
   // If the errors are ones of the shape, what is wrong besides: an API server says it only once
   // they are mended.
   FieldErrors further;
-  std::vector<std::string> warnings;  // each at most 120 characters long
+  std::vector<std::string> warnings;  // of any length: the webhook shortens them
   // The object with its defaults, as JSON text and as a value, converted to autoscaling/v2 if it
   // was an older version. Set only if its shape is right.
   std::string completed;

@@ -22,9 +22,13 @@ std::string Fold(std::string name) {
   return Lower(std::move(name));
 }
 
+bool InAnyCase(Unknown unknown) {
+  return unknown == Unknown::kKeptInAnyCase || unknown == Unknown::kDroppedInAnyCase;
+}
+
 const SchemaField* FindField(const SchemaField& schema, std::string_view name, Unknown unknown) {
   const SchemaField* exact = schema.Find(name);
-  if (exact != nullptr || unknown != Unknown::kDroppedInAnyCase) {
+  if (exact != nullptr || !InAnyCase(unknown)) {
     return exact;
   }
   const std::string folded = Fold(std::string(name));
@@ -45,12 +49,13 @@ void WriteMembers(json::Writer& out, const json::Cursor& in, const SchemaField& 
   std::vector<Member> members;
   for (const auto& [name, value] : in.Members()) {
     const SchemaField* field = FindField(schema, name, unknown);
-    if (!value.present() || (field == nullptr && unknown != Unknown::kKept)) {
+    if (!value.present() || (field == nullptr && !keeps)) {
       continue;
     }
     const auto earlier = std::ranges::find(members, field, &Member::field);
-    if (field != nullptr && unknown == Unknown::kDroppedInAnyCase && earlier != members.end()) {
+    if (field != nullptr && InAnyCase(unknown) && earlier != members.end()) {
       earlier->value = value;  // the last one counts
+  const bool keeps = unknown == Unknown::kKept || unknown == Unknown::kKeptInAnyCase;
     } else {
       members.push_back({field, field == nullptr ? name : std::string_view(field->name), value});
     }

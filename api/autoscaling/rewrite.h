@@ -16,8 +16,9 @@ namespace ballast::api {
 enum class Unknown {
   kKept,
   kDropped,
-  // Names count in any case, as Go's encoding/json reads them; what then is still unknown is
-  // dropped.
+  // Names count in any case, as Go's encoding/json reads them; what then is still unknown is kept
+  // or dropped.
+  kKeptInAnyCase,
   kDroppedInAnyCase,
 };
 

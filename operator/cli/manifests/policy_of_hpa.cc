@@ -15,25 +15,32 @@ namespace {
 
 constexpr std::string_view kAlpha = api::kAlphaAnnotations;
 
-AnnotationVerdict JudgeAlpha(std::string_view version, std::string_view name,
-                             std::string_view text) {
+AnnotationVerdict JudgeAlpha(const json::Cursor& hpa, std::string_view name) {
+  const std::string_view version = hpa.Member("apiVersion").Text();
   const std::string_view what = name.substr(kAlpha.size());
   if (what == "conditions" || what == "current-metrics") {
     return {AnnotationDisposition::kConverted, ""};
   }
+  if (what != "metrics" && what != "behavior") {
+    return {};
+  }
   if (version != "autoscaling/v1" && version != "autoscaling/v2beta1") {
     return {AnnotationDisposition::kLost, "Kubernetes ignores it in " + std::string(version)};
   }
-  return json::Parse(text).ok() ? AnnotationVerdict{AnnotationDisposition::kConverted, ""}
-                                : AnnotationVerdict{AnnotationDisposition::kLost,
-                                                    "is not JSON, and Kubernetes ignores it"};
+  const api::AlphaAnnotation read = api::ReadAlphaAnnotation(hpa, what);
+  if (read.ignored.empty()) {
+    return {AnnotationDisposition::kConverted, ""};
+  }
+  return {AnnotationDisposition::kLost, std::string("Kubernetes ignores ") +
+                                            (read.content ? "" : "it: ") +
+                                            Print(read.ignored.front())};
 }
 
-AnnotationVerdict Judge(std::string_view version, std::string_view name, std::string_view text) {
+AnnotationVerdict Judge(const json::Cursor& hpa, std::string_view name) {
   if (name == api::kHpaMode) {
     return {AnnotationDisposition::kLost, "a policy has spec.mode instead"};
   }
-  return name.starts_with(kAlpha) ? JudgeAlpha(version, name, text) : AnnotationVerdict{};
+  return name.starts_with(kAlpha) ? JudgeAlpha(hpa, name) : AnnotationVerdict{};
 }
 
 // The ScaledObject for which KEDA made the HPA; empty: none.
@@ -81,8 +88,7 @@ ConvertedPolicy PolicyOfHpa(const json::Cursor& hpa) {
     out.Field("apiVersion", api::kPolicyApiVersion);
     out.Field("kind", api::kPolicyKind);
     WritePolicyMetadata(
-        out, metadata,
-        [&](std::string_view name, std::string_view text) { return Judge(version, name, text); },
+        out, metadata, [&](std::string_view name, std::string_view) { return Judge(hpa, name); },
         converted.losses);
     if (as_v2) {
       json::Decoder decoder(*as_v2);
