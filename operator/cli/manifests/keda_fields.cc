@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <system_error>
 
 namespace ballast::cli {
@@ -18,6 +19,25 @@ void ListLost(const json::Cursor& object, const std::string& path,
         {(path.empty() ? "" : path + ".") + std::string(name),
          known != lost.end() ? std::string(known->why) : "is not known to this version"});
   }
+}
+
+std::string SetTwice(const json::Cursor& value, const std::string& path) {
+  std::string twice;
+  if (value.IsArray()) {
+    int i = 0;
+    for (const json::Cursor& element : value.Elements()) {
+      twice = twice.empty() ? SetTwice(element, path + "[" + std::to_string(i++) + "]") : twice;
+    }
+  } else if (value.IsObject()) {
+    std::set<std::string_view> seen;
+    for (const auto& [name, member] : value.Members()) {
+      const std::string place = (path.empty() ? "" : path + ".") + std::string(name);
+      if (twice.empty()) {
+        twice = seen.insert(name).second ? SetTwice(member, place) : place;
+      }
+    }
+  }
+  return twice;
 }
 
 std::string TextOf(const json::Cursor& value) {

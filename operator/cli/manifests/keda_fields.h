@@ -24,6 +24,9 @@ void ListLost(const json::Cursor& object, const std::string& path,
               std::initializer_list<std::string_view> converted, std::initializer_list<Lost> lost,
               std::vector<Loss>& losses);
 
+// The first field that is set twice; empty: none is. kubectl takes the latter without a word.
+std::string SetTwice(const json::Cursor& value, const std::string& path = "");
+
 // The texts of a trigger's metadata; numbers are taken as well, although KEDA wants texts.
 std::string TextOf(const json::Cursor& value);
 

@@ -432,6 +432,10 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
       const ReplicaRange range = RangeOf(spec);
       metrics = MetricsOf(spec.Member("triggers"), prometheus_source, range, losses);
       WriteReplicas(out, range, metrics, losses);
+  if (const std::string twice = SetTwice(object); !twice.empty()) {
+    losses.push_back({twice, "is set twice; keep one"});
+    return converted;
+  }
       if (metrics.converted > 0) {
         out.Key("metrics");
         out.Raw(metrics.json);
