@@ -5,6 +5,9 @@
 #include <optional>
 #include <string_view>
 
+#include "api/autoscaling/rewrite.h"
+#include "api/autoscaling/schema.h"
+#include "api/autoscaling/strict_fields.h"
 #include "api/autoscaling/types.h"
 #include "api/json/json_writer.h"
 #include "api/kubernetes/codec.h"
@@ -360,11 +363,18 @@ void WriteRules(json::Writer& out, const char* name, const json::Cursor& rules, 
   }
 }
 
-void WriteBehavior(json::Writer& out, const json::Cursor& behavior, const Pauses& pauses,
+const api::SchemaField& BehaviorSchema() {
+  return *api::PolicySchema().Find("spec")->Find("behavior");
+}
+
+void WriteBehavior(json::Writer& out, const json::Cursor& given, const Pauses& pauses,
                    std::vector<Loss>& losses) {
-  if (!behavior.present() && !pauses.in && !pauses.out) {
+  if (!given.present() && !pauses.in && !pauses.out) {
     return;
   }
+  const auto known = json::Parse(api::Rewrite(given, BehaviorSchema(), api::Unknown::kDropped));
+  json::Decoder decoder(*known);
+  const json::Cursor behavior = decoder.root();
   out.Object("behavior", [&] {
     WriteRules(out, "scaleUp", behavior.Member("scaleUp"), pauses.out, losses);
     WriteRules(out, "scaleDown", behavior.Member("scaleDown"), pauses.in, losses);
@@ -391,8 +401,14 @@ void ListAdvanced(const json::Cursor& spec, std::vector<Loss>& losses) {
   const json::Cursor hpa = advanced.Member("horizontalPodAutoscalerConfig");
   ListLost(hpa, path + ".horizontalPodAutoscalerConfig", {"behavior"},
            {{"name", "there is no HPA that could have it"}}, losses);
-  ListLost(hpa.Member("behavior"), path + ".horizontalPodAutoscalerConfig.behavior",
-           {"scaleUp", "scaleDown"}, {}, losses);
+  const json::Cursor behavior = hpa.Member("behavior");
+  if (behavior.present()) {
+    for (const api::FieldError& error :
+         api::CheckFields(behavior, BehaviorSchema(), api::Origin::kBuiltIn)) {
+      losses.push_back(
+          {path + ".horizontalPodAutoscalerConfig.behavior." + error.field, error.message});
+    }
+  }
 }
 
 void ListOthers(const json::Cursor& spec, std::vector<Loss>& losses) {
@@ -416,6 +432,10 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
                                      const std::string& prometheus_source) {
   ConvertedPolicy converted;
   std::vector<Loss>& losses = converted.losses;
+  if (const std::string twice = SetTwice(object); !twice.empty()) {
+    losses.push_back({twice, "is set twice; keep one"});
+    return converted;
+  }
   const json::Cursor spec = object.Member("spec");
   Pauses pauses;
   Metrics metrics;
@@ -432,10 +452,6 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
       const ReplicaRange range = RangeOf(spec);
       metrics = MetricsOf(spec.Member("triggers"), prometheus_source, range, losses);
       WriteReplicas(out, range, metrics, losses);
-  if (const std::string twice = SetTwice(object); !twice.empty()) {
-    losses.push_back({twice, "is set twice; keep one"});
-    return converted;
-  }
       if (metrics.converted > 0) {
         out.Key("metrics");
         out.Raw(metrics.json);
