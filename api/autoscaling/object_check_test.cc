@@ -405,6 +405,12 @@ TEST(CheckObject, NamesWhatWasProbablyMeant) {
       {"mode: Off", "spec.mode: must be text, is read as false; put it in quotes"},
       {"mode: 'Off'", "spec.mode: must be Active, DryRun or Disabled, is \"Off\""},
       {"mode: {}", "spec.mode: must be text; put it in quotes"},
+      {"behavior: {scaleUp: {tolerance: 0.1}}",
+       "spec.behavior.scaleUp.tolerance: must be put in quotes, it is no whole number of at most "
+       "64 "
+       "bits"},
+      {"behavior: {scaleUp: {tolerance: ' 0.1'}}",
+       "spec.behavior.scaleUp.tolerance: must have no spaces"},
       {"podSelection: owned",
        "spec.podSelection: must be Selector or Owned, is \"owned\"; did you mean Owned?"},
       {"metrics: [{type: resource, resource: {name: cpu, " + resource + "}}]",

@@ -37,6 +37,14 @@ const SchemaField* FindField(const SchemaField& schema, std::string_view name, U
   return found == schema.fields.end() ? nullptr : &*found;
 }
 
+// Whether a custom resource takes the quantity as it is written.
+bool FitsCustomResource(const json::Cursor& quantity) {
+  return quantity.IsNumber()
+             ? quantity.Integer().has_value()
+             : quantity.Text().size() <= static_cast<std::size_t>(kMaxQuantityText) &&
+                   quantity.Text().find(' ') == std::string_view::npos;
+}
+
 void Write(json::Writer& out, const json::Cursor& in, const SchemaField& schema, Unknown unknown);
 
 void WriteMembers(json::Writer& out, const json::Cursor& in, const SchemaField& schema,
@@ -47,6 +55,7 @@ void WriteMembers(json::Writer& out, const json::Cursor& in, const SchemaField& 
     json::Cursor value;
   };
   std::vector<Member> members;
+  const bool keeps = unknown == Unknown::kKept || unknown == Unknown::kKeptInAnyCase;
   for (const auto& [name, value] : in.Members()) {
     const SchemaField* field = FindField(schema, name, unknown);
     if (!value.present() || (field == nullptr && !keeps)) {
@@ -55,7 +64,6 @@ void WriteMembers(json::Writer& out, const json::Cursor& in, const SchemaField& 
     const auto earlier = std::ranges::find(members, field, &Member::field);
     if (field != nullptr && InAnyCase(unknown) && earlier != members.end()) {
       earlier->value = value;  // the last one counts
-  const bool keeps = unknown == Unknown::kKept || unknown == Unknown::kKeptInAnyCase;
     } else {
       members.push_back({field, field == nullptr ? name : std::string_view(field->name), value});
     }
@@ -81,9 +89,9 @@ void Write(json::Writer& out, const json::Cursor& in, const SchemaField& schema,
         Write(out, element, schema.fields.front(), unknown);
       }
     });
-  } else if (schema.type == SchemaField::Type::kQuantity && in.IsNumber() && !in.Integer()) {
-    const auto quantity = ParseQuantity(in.Print());
-    out.Value(quantity.ok() ? quantity->Print() : in.Print());
+  } else if (Quantity quantity; schema.type == SchemaField::Type::kQuantity &&
+                                !FitsCustomResource(in) && Read(in, quantity)) {
+    out.Value(quantity.Print());
   } else {
     out.Raw(in.Print());
   }

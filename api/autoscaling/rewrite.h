@@ -1,7 +1,7 @@
 // Writes an object anew along its schema.
 //
-// A number with a fraction where a quantity belongs becomes text: Kubernetes' own kinds take both,
-// custom resources only text. What is null is left out.
+// A quantity that Kubernetes' own kinds take and custom resources do not becomes the text that they
+// take: a number with a fraction, a text with spaces or a very long one. What is null is left out.
 //
 // Errors: none; what has another shape than the schema is written as it is.
 #pragma once

@@ -147,7 +147,9 @@ class ShapeCheck {
     if (Expect(in.IsString() || in.IsNumber(), path,
                "must be a quantity like \"250m\", \"1.5\" or \"2Gi\"")) {
       if (origin_ == Origin::kCustomResource) {
-        Expect(!in.IsNumber() || in.Integer(), path, "must be put in quotes, it has a fraction");
+        Expect(!in.IsNumber() || in.Integer(), path,
+               "must be put in quotes, it is no whole number of at most 64 bits");
+        Expect(in.Text().find(' ') == std::string_view::npos, path, "must have no spaces");
         Expect(Length(in.Text()) <= kMaxQuantityText, path,
                "must have at most " + std::to_string(kMaxQuantityText) + " characters");
       }

@@ -655,9 +655,8 @@ bool Read(const Cursor& in, Quantity& out) {
     number = PrintGoFloat(value);
   }
   std::string_view text = in.IsString() ? in.Text() : std::string_view(number);
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-  text.remove_suffix(text.size() - (text.find_last_not_of(kSpace) + 1));
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  text.remove_suffix(text.size() - (text.find_last_not_of(' ') + 1));
   auto quantity = ParseQuantity(text);
   if (!quantity.ok()) {
     in.Fail(quantity.error().message);
