@@ -65,11 +65,13 @@ std::vector<std::string> Lines(std::string_view text) {
   return lines;
 }
 
-// Whether each line is a document, although some of them may be broken.
+// Whether each line is a document, although some of them may be broken. Comments and separators are
+// YAML's.
 bool IsNdjson(const std::vector<std::string>& lines) {
   return lines.size() > 1 && json::Parse(lines.front()).ok() &&
-         std::ranges::none_of(lines,
-                              [](const std::string& line) { return line.starts_with("---"); });
+         std::ranges::none_of(lines, [](const std::string& line) {
+           return line.starts_with("---") || line.starts_with('#');
+         });
 }
 
 // Whether it is JSON with a number that has no double: for YAML that would be text.
