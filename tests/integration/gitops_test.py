@@ -169,7 +169,7 @@ class GitopsTest(PodCase):
 
     def test_managed_prometheus(self):
         pages = [block for block in blocks(section("docs/prometheus.md", "Managed Prometheus")) if "url:" in block]
-        self.assertEqual(len(pages), 3)
+        self.assertEqual(len(pages), 4)
         file = self.store("values.yaml")
         for page in pages:
             file.write_text(page)
