@@ -63,6 +63,7 @@ bench: build ## measure speed and memory, beside Kubernetes' own HPA controller
 bench-long: build ## the same at 5,000 Deployments, at 50,000 pods, under churn and beside an adapter that lies; takes hours
 	@tests/bench/lying_adapter
 	@tests/bench/sizing
+	@tests/bench/memory
 	@tests/bench/start --deployments 1000 --limit-ready 1
 	@tests/bench/start
 	@tests/bench/connections

@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -337,3 +338,25 @@ class Fleet:
         latest = lambda: {line["selector"]: line["readyPods"] for line in list(self._load.lines)}
         wait_until(lambda: f"{wanted} pods: {latest()}",
                    lambda: sum(latest().values()) == wanted, 1200, 1)
+
+
+def size(text):
+    """50x10: 50 policies on 10 pods each."""
+    policies, pods = map(int, text.split("x"))
+    return policies, pods
+
+
+@contextmanager
+def running(policies, pods):
+    """Ballast, which serves a fleet of that size, and has evaluated each policy twice."""
+    fleet, ballast = Fleet(policies, pods), Ballast()
+    try:
+        fleet.autoscale(ballast)
+        ballast.start(fleet)
+        try:
+            wait_until("two rounds", lambda: ballast.evaluations() >= 2 * policies, 300, 1)
+            yield ballast
+        finally:
+            ballast.close()
+    finally:
+        fleet.close()

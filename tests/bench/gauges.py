@@ -3,7 +3,12 @@
 import os
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
+
+MAPPING = re.compile(r"(\w+)-(\w+) (\S+) \S+ \S+ \d+ *(.*)")  # begin, end, rights, file
+GUARD = 4096  # bytes below a thread's stack that nobody may touch
+STACKS, BLOCKS = "[stacks of threads]", "[other blocks]"  # as the kernel names a [heap]
 
 
 def cpu_seconds(pid):
@@ -16,6 +21,33 @@ def memory(pid):
     """Its resident memory in MB, now and at most."""
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return tuple(int(status[name].split()[0]) * 1024 / 1e6 for name in ("VmRSS", "VmHWM"))
+
+
+def account(pid):
+    """{what: KiB of resident memory}: of each file, what is mapped from it and what was written of that; [heap], and
+    what else is of no file."""
+    found, owner, end, guarded = Counter(), "", 0, False
+    for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
+        if mapping := MAPPING.fullmatch(line):
+            begin, last_end, end = int(mapping[1], 16), end, int(mapping[2], 16)
+            if mapping[4]:
+                owner = Path(mapping[4]).name
+            elif guarded and begin == last_end:
+                owner = STACKS
+            elif begin != last_end:  # else what of the file before it begins as zeros
+                owner = BLOCKS
+            guarded = mapping[3] == "---p" and end - begin == GUARD
+        elif line.startswith("Rss:"):
+            resident = int(line.split()[1])
+        elif line.startswith("Anonymous:"):
+            written = int(line.split()[1])
+            found[owner] += resident - written
+            found[owner if owner.startswith("[") else f"{owner}, written"] += written
+    return +found
+
+
+def threads(pid):
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
 
 
 def connections(pid):

@@ -23,6 +23,11 @@ def write(file, title, text):
     return file
 
 
+def table(*rows):
+    """Markdown; the first row is the head, the second says how columns are aligned."""
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
+
+
 def percentile(values, percent):
     return quantiles(values, n=100, method="inclusive")[percent - 1]
 
