@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "api/decision/step.h"
 #include "api/kubernetes/quantity.h"
 #include "operator/explain/recorded_decision.h"
 #include "tests/faults/checks.h"
@@ -86,8 +87,9 @@ bool Checks::IsLoadTrue(std::size_t index, const explain::Explanation& why,
 }
 
 void Checks::CheckCounterfactuals(std::size_t index, const explain::Explanation& why, Span made) {
-  if (loads_[index].per_pod()) {
-    return;  // they depend on which pods count
+  const engine::Step* fallback = engine::FindStep(why.decision.trace, engine::Rule::kFallback);
+  if (loads_[index].per_pod() || (fallback != nullptr && fallback->binding)) {
+    return;  // they depend on which pods count, or no load asks for it
   }
   for (const explain::Alternative& alternative : why.alternatives) {
     if (alternative.change == explain::AlteredInput::kLoad && !loads_[index].parts.empty()) {

@@ -1,6 +1,6 @@
 // The invariants "suspended": nothing is scaled while the mode, a pause or an obstacle forbids it,
-// "fallback": it does not count too early, and "beginning": nothing is scaled in before a policy
-// has been evaluated for a window.
+// "fallback": it does not count too early, nor from an outage that has ended, and "beginning":
+// nothing is scaled in before a policy has been evaluated for a window.
 #include <algorithm>
 
 #include "tests/faults/checks.h"
@@ -30,7 +30,8 @@ void Checks::CheckSuspended(std::size_t index, const ScaleWrite& write) {
   }
 }
 
-// What a metric asked for before it failed may be scaled a little later.
+// What a metric asked for before it failed may be scaled a little later. The last value may be
+// older than the outage by a period.
 void Checks::CheckFallback(std::size_t index, const ScaleWrite& write) {
   const Load& load = loads_[index];
   const auto& outage = state_[index].outage;
@@ -41,12 +42,36 @@ void Checks::CheckFallback(std::size_t index, const ScaleWrite& write) {
   const bool by_minimum =
       write.to <=
       std::max(FloorOfWindows(index), load.Most(&Load::Former::min, load.min, HeardUntil()));
+  const Nanoseconds period = load.Most(&Load::Former::period, load.period, *outage - kHeardOf);
   if (!by_minimum && lasts > lateness_ + landing_ + load.sample_every &&
-      lasts < load.fallback_after * 98 / 100) {
+      lasts < load.fallback_after * 98 / 100 - period - lateness_) {
     Fail("fallback", load.name + ": " + std::to_string(write.from) + " to " +
                          std::to_string(write.to) + " when no metric has given a value for " +
                          std::to_string(lasts / kSecond) + " s, and spec.fallback counts after " +
                          std::to_string(load.fallback_after / kSecond) + " s");
+  }
+}
+
+// A leader has read the statuses of before. What it remembers of the time since when no metric gave
+// a value began after one of them that knew of none.
+void Checks::CheckSilence(int disk, const Decision& decision, const engine::Snapshot& snapshot) {
+  constexpr Nanoseconds kWritten = 60 * kSecond;  // a status, after its evaluation
+  const auto load = std::ranges::find(loads_, decision.name, &Load::name);
+  if (load == loads_.end() || !snapshot.memory || !snapshot.memory->no_value_since) {
+    return;
+  }
+  const auto& valued = state_[static_cast<std::size_t>(load - loads_.begin())].valued;
+  const Nanoseconds since = snapshot.memory->no_value_since->unix_nanoseconds() - Machine().Wall(0);
+  // It led anew, so another process wrote what its disk has of before.
+  const bool leads = holder_.starts_with("replica-" + std::to_string(disk) + "_");
+  if (valued && valued->disk != disk && leads && valued->at < lease_since_ &&
+      since < valued->at - kWritten - apart_) {
+    Fail("fallback", decision.name + ": decision " + std::to_string(decision.added.id) +
+                         " remembers that no metric has given a value since " +
+                         Print(*snapshot.memory->no_value_since) +
+                         ", but another replica's status " +
+                         std::to_string((Fibers::Get().now() - valued->at) / kSecond) +
+                         " s ago said that one did");
   }
 }
 

@@ -116,6 +116,7 @@ void Checks::Anew(std::size_t index) {
   state.idle = false;
   state.refused.clear();
   state.samples.clear();
+  state.valued.reset();
   state.ups.clear();
   state.used_samples.clear();
 }
@@ -249,6 +250,11 @@ void Checks::StatusWritten(std::size_t index, const JsonValue& before, const Jso
   if (!patch.At({"memory"}).is_null()) {
     for (Up& up : state_[index].ups) {
       up.in_status |= up.identity == sender_.identity && sent_ > up.at + outcome_known_;
+    }
+    JsonValue memory = before.At({"memory"});
+    memory.Merge(patch.At({"memory"}));
+    if (memory.At({"noValueSince"}).is_null()) {
+      state_[index].valued = {Fibers::Get().now(), sender_.disk};
     }
   }
 }
@@ -471,6 +477,7 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
     CheckTrack(*snapshot, decision);
     if (added.subject.key.name == decision.name) {
       CheckWindows(decision, *snapshot);
+      CheckSilence(disk, decision, *snapshot);
     }
     if (!added.documents.conclusion.empty()) {
       Replay(decision, *snapshot, added.disposition, "", added.documents.conclusion);

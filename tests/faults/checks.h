@@ -10,7 +10,9 @@
 //   fence        the status memory of an earlier term never replaces that of a later one
 //   refused      no write is refused twice because of the same outdated count
 //   metrics      no scale-in while the metric fails
-//   fallback     while no metric gives a value, nothing is scaled out before spec.fallback counts
+//   fallback     while no metric gives a value, nothing is scaled out before spec.fallback counts;
+//                nor does a leader remember that none has since a time before another replica's
+//                status that said that one did (check_edits.cc)
 //   early        no scale-in below what the load of the last window needed (the twin: an
 //                undisturbed operator would have seen that load), nor below what a sample needed
 //                that an operator has seen (check_samples.cc), nor below what was scaled up to,
@@ -169,6 +171,11 @@ class Checks {
     bool concluded = false;  // its process has evaluated it
     bool kept = false;       // and remembers it, whoever leads
   };
+  // The last status by which a metric gave a value, and from which disk's process it was.
+  struct Valued {
+    Nanoseconds at;
+    int disk;
+  };
   struct State {
     std::vector<std::pair<Nanoseconds, std::int64_t>> max;  // since when
     std::vector<Span> blind;
@@ -182,7 +189,8 @@ class Checks {
     Nanoseconds target = 0;  // since when it has its present one
     std::map<std::pair<std::string, Time>, store::DecisionId> used_samples;  // by uid
     std::optional<Told> told;
-    std::vector<Sample> samples;                             // of the window
+    std::vector<Sample> samples;  // of the window
+    std::optional<Valued> valued;
     std::vector<std::pair<Nanoseconds, std::int64_t>> seen;  // replicas since when
     std::string refused;                                     // the last patch, if it was refused
   };
@@ -213,6 +221,8 @@ class Checks {
   void CheckSuspended(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckBeginning(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckFallback(std::size_t index, const ScaleWrite& write);   // check_edits.cc
+  void CheckSilence(int disk, const Decision& decision,
+                    const engine::Snapshot& snapshot);  // check_edits.cc
   void CheckScaleIn(std::size_t index, const ScaleWrite& write);
   void CheckSamples(std::size_t index, const ScaleWrite& write);
   std::int64_t HeldSince(std::size_t index, const Sample& sample) const;

@@ -19,11 +19,16 @@ std::string SchedulesOf(const Load& load) {
   return all.empty() ? "" : R"(,"schedules":[)" + all + "]";
 }
 
+// A count that the spec allows: who edits its bounds edits the rest of it as well.
+std::string Within(const Load& load, std::int64_t count) {
+  return std::to_string(std::clamp(count, load.min, load.max));
+}
+
 std::string FallbackOf(const Load& load) {
   return load.fallback_after == 0
              ? ""
              : R"(,"fallback":{"afterSeconds":)" + std::to_string(load.fallback_after / kSecond) +
-                   R"(,"replicas":)" + std::to_string(load.fallback_replicas) + "}";
+                   R"(,"replicas":)" + Within(load, load.fallback_replicas) + "}";
 }
 
 }  // namespace
