@@ -27,6 +27,8 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "hpa-memory-of-the-future",
                                         "leader-old-lists",
                                         "memory-revived-outage",
+                                        "review-of-silent-watch",
+                                        "review-of-the-gone",
                                         "runtime-M3",
                                         "runtime-M10",
                                         "seen-invented-write",
@@ -41,10 +43,10 @@ const std::vector<std::string> kDefects{"core-H1",
 
 // That may break (docs/fault-simulator.md).
 const std::vector<std::string> kInvariants{
-    "answer", "beginning", "bounds", "claim",      "convergence", "crash",   "disk",
-    "early",  "fallback",  "fence",  "hpa-status", "late",        "lease",   "ledger",
-    "memory", "metrics",   "mirror", "observe",    "rate",        "refused", "replay",
-    "sample", "suspended", "track",  "trust",      "why",         "work"};
+    "answer", "beginning", "bounds",    "claim",      "convergence", "crash",   "disk",
+    "early",  "fallback",  "fence",     "hpa-status", "late",        "lease",   "ledger",
+    "memory", "metrics",   "mirror",    "observe",    "rate",        "refused", "replay",
+    "review", "sample",    "suspended", "track",      "trust",       "why",     "work"};
 
 double RealSeconds() {
   timespec time{};

@@ -63,6 +63,7 @@ enum class Fault {
   kOverriding,       // overrides are made, some are deleted before they end
   kSchedules,        // schedules come into the specs of policies, and some go again
   kObservedHpas,     // no fault: with HPAs, the cluster's own controller serves all of them
+  kReviews,          // no fault: webhooks are asked about new policies
   kCount,
 };
 
@@ -113,7 +114,8 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)
     "fallback",
     "overrides",
     "schedules",
-    "observed-hpas"};
+    "observed-hpas",
+    "reviews"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 

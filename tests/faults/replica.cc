@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "operator/admission/certificate_care.h"
+#include "operator/admission/cluster_lookup.h"
 #include "operator/app/controller_part.h"
 #include "operator/app/leader_part.h"
 #include "operator/app/watches_part.h"
 #include "operator/kube/http/connect.h"
 #include "operator/process/manager.h"
+#include "operator/process/runner.h"
 #include "store/ledger.h"
 #include "tests/faults/counting_ledger.h"
 #include "tests/faults/defect.h"
@@ -22,6 +24,7 @@ namespace {
 
 // So few that a disk that fails for minutes makes the ledger give up history.
 constexpr std::size_t kMaxChanges = 60;
+constexpr std::chrono::seconds kReviewed{20};  // so often
 
 app::OperatorOptions OptionsOf(const std::string& identity) {
   app::OperatorOptions options;
@@ -105,6 +108,19 @@ void Process::Main() {
                      certificates->Start();
                      return Status(Done{});
                    }});
+    }
+    admission::ClusterLookup lookup(watches.watches(), *any, clock, {});
+    process::Runner reviews("reviews", clock, [&](const std::stop_token&) {
+      world_.Review(*this, lookup);
+      return clock.Steady() + kReviewed;
+    });
+    if (world_.options().swarm.Has(Fault::kReviews)) {
+      manager.Add({"reviews",
+                   [&](const std::stop_token&) {
+                     reviews.Start();
+                     return Status(Done{});
+                   },
+                   [&] { reviews.Stop(); }});
     }
     manager.Add(leadership->Part());
     manager.Add({"leader", [&](const std::stop_token&) {

@@ -713,6 +713,20 @@ void World::LookOnce() {
                         process.machine().Wall(now())});
   }
   answers_.Look(replicas, checks_.holder(), loads);
+  if (options_.swarm.Has(Fault::kReviews)) {
+    review_checks_.Look();
+  }
+}
+
+void World::Review(const Process& process, webhooks::Lookup& lookup) {
+  const Load load = loads_[AnyPolicy(DiceOf(Fault::kReviews))];
+  const Nanoseconds began = now();
+  review_checks_.Look();
+  const std::string said = ReviewChecks::Review(load, lookup);
+  if (!process.dead()) {  // else nobody hears it
+    Met(Fault::kReviews, said.empty() ? "allowed" : said.substr(0, said.find(':')));
+    review_checks_.Judge(process.identity(), load.target, began, said);
+  }
 }
 
 void World::LookAtWebhook() {

@@ -20,6 +20,7 @@
 #include "tests/faults/api_server.h"
 #include "tests/faults/check_answers.h"
 #include "tests/faults/check_hpa.h"
+#include "tests/faults/check_reviews.h"
 #include "tests/faults/check_webhook.h"
 #include "tests/faults/checks.h"
 #include "tests/faults/faults.h"
@@ -84,6 +85,8 @@ class World {
   void Pause(Process& process, Nanoseconds span);
   bool calm() const { return calm_; }
   WatchState StateOfWatch(const std::string& kind) const;
+  // Somebody would make a policy, and the process's webhook is asked.
+  void Review(const Process& process, webhooks::Lookup& lookup);
   // What a wall clock without error shows, as RFC 3339.
   static std::string Stamp(Nanoseconds world, Nanoseconds ahead = 0);
 
@@ -210,6 +213,7 @@ class World {
   const MetricModel metrics_{loads_, MetricView()};
   HpaChecks hpa_checks_{loads_, checks_};
   WebhookChecks webhook_checks_{options_.swarm, server_, checks_};
+  ReviewChecks review_checks_{options_.swarm, server_, loads_, checks_};
   HpaController rival_{server_, loads_, [this](std::size_t index) { return WishOf(index); }};
   std::vector<std::unique_ptr<Replica>> replicas_;
 };
