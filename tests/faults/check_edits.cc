@@ -1,6 +1,6 @@
 // The invariants "suspended": nothing is scaled while the mode, a pause or an obstacle forbids it,
 // "fallback": it does not count too early, nor from an outage that has ended, and "beginning":
-// nothing is scaled in before a policy has been evaluated for a window.
+// nothing is scaled in before a policy has been evaluated, with a value, for a window.
 #include <algorithm>
 
 #include "tests/faults/checks.h"
@@ -98,7 +98,22 @@ void Checks::IsRetargeted(std::size_t index) {
   HasOtherTarget(index, kNever);
 }
 
-// The count that it found, at some moment until everybody has heard of it, is recommended then.
+// Whether the evaluations of a whole window had no value until now, by a leader that knows of them:
+// else what it found when it began counts.
+bool Checks::WasSilent(std::size_t index, Nanoseconds since) const {
+  const Load& load = loads_[index];
+  const State& state = state_[index];
+  const Nanoseconds now = Fibers::Get().now();
+  const Nanoseconds window = load.Most(&Load::Former::window, load.window, since - kHeardOf);
+  const Nanoseconds period = load.Most(&Load::Former::period, load.period, since - kHeardOf);
+  const Nanoseconds known = std::max({since, rate_unknown_, state.anew, state.begun,
+                                      lost_track_.empty() ? 0 : lost_track_.back()});
+  return !load.hpa && load.parts.empty() &&
+         now - known > window + 2 * period + load.sample_every + lateness_ + kHeardOf;
+}
+
+// The count that it found, at some moment until everybody has heard of it, is recommended then. It
+// may have known of one from before that.
 void Checks::CheckBeginning(std::size_t index, const ScaleWrite& write) {
   const Load& load = loads_[index];
   const State& state = state_[index];

@@ -138,6 +138,9 @@ void Checks::OutageEnds(std::size_t index) {
     if (!loads_[index].hpa && now - *state.outage > loads_[index].window) {
       DisturbPolicy(index, now);  // nothing is scaled in for a window
     }
+    if (WasSilent(index, *state.outage)) {
+      Begins(index, kNever);
+    }
     Blind(index, *state.outage, now + lateness_);
     state.outage.reset();
   }

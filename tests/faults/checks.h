@@ -18,7 +18,8 @@
 //                that an operator has seen (check_samples.cc), nor below what was scaled up to,
 //                within the window, by whichever replica
 //   beginning    no scale-in below the count that the evaluation of a policy, or of another target,
-//                began with, within a window from then on (check_edits.cc)
+//                or the first value after none for a window, began with, within a window from then
+//                on (check_edits.cc)
 //   late         what the load needs is there one window and two periods after the last disturbance
 //   rate         no more is added in half a minute than the policy allows in one
 //   sample       one sample justifies one scale-up
@@ -220,6 +221,7 @@ class Checks {
   void CheckBounds(std::size_t index, const ScaleWrite& write);
   void CheckSuspended(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckBeginning(std::size_t index, const ScaleWrite& write);  // check_edits.cc
+  bool WasSilent(std::size_t index, Nanoseconds since) const;       // check_edits.cc
   void CheckFallback(std::size_t index, const ScaleWrite& write);   // check_edits.cc
   void CheckSilence(int disk, const Decision& decision,
                     const engine::Snapshot& snapshot);  // check_edits.cc

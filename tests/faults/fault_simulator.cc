@@ -38,6 +38,7 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "session-release-of-refused",
                                         "views-never-doubted",
                                         "made-unsynced-commits",
+                                        "made-silence-unseeded",
                                         "made-early-retirement",
                                         "made-forgotten-scale-up"};
 
