@@ -185,7 +185,11 @@ void World::EndInterruptions(std::size_t index) {
   if (obstructed_.contains(index)) {
     EndObstacle(index);
   }
-  if (options_.swarm.Has(Fault::kRemovals)) {
+  if (options_.swarm.Has(Fault::kRemovals) && IsBeingMade(index)) {
+    auto& suspensions = loads_[index].suspensions;
+    if (IsSuspended(index)) {
+      suspensions.back().until = now();
+    }
     Make(index);
   }
 }
