@@ -49,7 +49,7 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
   const auto& max = state_[static_cast<std::size_t>(found - loads_.begin())].max.back();
   const Nanoseconds heard = decision.made.from - lateness_ - kHeardOf;
   const Nanoseconds wall = snapshot.now.unix_nanoseconds();
-  if (max.first > heard) {
+  if (max.first > heard || load.edited() > heard) {
     return;  // the spec was edited
   }
   const auto within = [&](std::int64_t count) {
@@ -116,7 +116,9 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
   // A ceiling may come down as soon as nothing keeps it from doing so.
   const bool comes_down =
       std::ranges::any_of(ceilings, [](const Load::Window* window) { return window->ramp > 0; });
-  if (in && !comes_down && decision.to < std::min(kept, decision.from) && decision.to != most) {
+  const bool is_bound =
+      decision.to >= pin.value_or(std::max(floor, ceiling)) && decision.to <= most;
+  if (in && !comes_down && decision.to < std::min(kept, decision.from) && !is_bound) {
     Fail("early", what + ", but a floor, pin or hold kept " +
                       std::to_string(std::min(kept, decision.from)) + " until lately, and the " +
                       "window is " + std::to_string(load.window / kSecond) + " s");

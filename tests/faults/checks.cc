@@ -380,7 +380,7 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   const bool is_wish = !is_floor && (!state.outage || loads_[index].fallback_after == 0);
   state.ups.push_back({now, write.to - write.from, write.to, sender_.identity, is_wish, is_floor});
   std::erase_if(state.ups, [&](const Up& up) { return up.at < now - kUpsRemembered; });
-  if (loads_[index].max_ups == 0) {
+  if (loads_[index].max_ups == 0 || write.to < write.from) {
     return;
   }
   // What was removed within the period may be added again, as upstream counts.

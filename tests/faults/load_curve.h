@@ -108,7 +108,14 @@ struct Load {
     Nanoseconds gone = kNever;
   };
   std::vector<Window> windows;
-  std::vector<std::pair<std::string, std::string>> schedules;  // of its spec, by name
+  // Of its spec.
+  struct Schedule {
+    std::string name;
+    std::string text;   // its members but for the bound
+    std::string bound;  // "minReplicas"; empty: it has none
+    std::int64_t count;
+  };
+  std::vector<Schedule> schedules;
 
   // Call it before an edit.
   void WillBeEdited(Nanoseconds now) { former.push_back({now, period, window, min}); }

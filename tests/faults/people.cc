@@ -11,17 +11,21 @@ namespace {
 // Clocks drift by up to 1 % in a run of two hours or a little more.
 constexpr Nanoseconds kSlowestClock = 100 * kSecond;
 
-std::string SchedulesOf(const Load& load) {
-  std::string all;
-  for (const auto& [name, schedule] : load.schedules) {
-    all += (all.empty() ? "" : ",") + schedule;
-  }
-  return all.empty() ? "" : R"(,"schedules":[)" + all + "]";
-}
-
 // A count that the spec allows: who edits its bounds edits the rest of it as well.
 std::string Within(const Load& load, std::int64_t count) {
   return std::to_string(std::clamp(count, load.min, load.max));
+}
+
+std::string SchedulesOf(const Load& load) {
+  std::string all;
+  for (const Load::Schedule& schedule : load.schedules) {
+    all +=
+        (all.empty() ? "{" : ",{") + schedule.text +
+        (schedule.bound.empty() ? ""
+                                : ",\"" + schedule.bound + "\":" + Within(load, schedule.count)) +
+        "}";
+  }
+  return all.empty() ? "" : R"(,"schedules":[)" + all + "]";
 }
 
 std::string FallbackOf(const Load& load) {

@@ -114,18 +114,19 @@ World::Event World::AddSchedule(std::size_t index, Dice& dice) {
   }
   return [=, this] {
     Load& load = loads_[index];
-    const std::string effect =
-        window.kind == WindowKind::kHold    ? std::string(R"("hold":")") + HoldOf(window) + "\""
-        : window.kind == WindowKind::kFloor ? R"("minReplicas":)" + std::to_string(window.count)
-                                            : R"("maxReplicas":)" + std::to_string(window.count);
-    const std::string ramps = holds || ramp == 0 ? ""
-                              : ramp == 1        ? R"(,"rampMinutes":5)"
-                                                 : R"(,"rampMinutes":1)";
-    load.schedules.emplace_back(
-        window.name, R"({"name":")" + window.name + R"(","timeZone":"UTC","from":")" +
-                         TimeOfDay(window.from) + R"(","to":")" + TimeOfDay(window.until) +
-                         R"(",)" + effect + ramps + "}");
-    Trace(load.name + ": a schedule " + load.schedules.back().second);
+    const char* const bound = holds                               ? ""
+                              : window.kind == WindowKind::kFloor ? "minReplicas"
+                                                                  : "maxReplicas";
+    const std::string more = holds       ? std::string(R"(,"hold":")") + HoldOf(window) + "\""
+                             : ramp == 0 ? ""
+                             : ramp == 1 ? R"(,"rampMinutes":5)"
+                                         : R"(,"rampMinutes":1)";
+    const std::string text = R"("name":")" + window.name + R"(","timeZone":"UTC","from":")" +
+                             TimeOfDay(window.from) + R"(","to":")" + TimeOfDay(window.until) +
+                             "\"" + more;
+    load.schedules.push_back({window.name, text, bound, window.count});
+    Trace(load.name + ": a schedule " + text +
+          (holds ? "" : std::string(", ") + bound + " " + std::to_string(window.count)));
     Met(Fault::kSchedules, kWindowKinds[static_cast<std::size_t>(window.kind)]);
     load.WillBeEdited(now());
     PutAutoscaler(index);
@@ -164,7 +165,7 @@ void World::DeleteOverride(std::size_t index, const std::string& name) {
 void World::RemoveSchedule(std::size_t index, const std::string& name) {
   Load& load = loads_[index];
   const auto removed =
-      std::erase_if(load.schedules, [&](const auto& schedule) { return schedule.first == name; });
+      std::erase_if(load.schedules, [&](const auto& schedule) { return schedule.name == name; });
   if (removed > 0) {
     EndWindow(index, name);
     load.WillBeEdited(now());
