@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/faults/world.h"
 
@@ -173,6 +175,25 @@ void World::RemoveSchedule(std::size_t index, const std::string& name) {
       PutAutoscaler(index);
     }
   }
+}
+
+std::optional<Nanoseconds> World::AnyBoundary(Dice& dice) const {
+  constexpr Nanoseconds kFar = 7200 * kSecond;  // as other steps
+  const Nanoseconds wall = Machine().Wall(now());
+  std::vector<Nanoseconds> near;
+  for (const Load& load : loads_) {
+    for (const Load::Window& window : load.windows) {
+      for (const Nanoseconds boundary : {window.from, window.until, window.until + load.window}) {
+        if (std::abs(boundary - wall) < kFar) {
+          near.push_back(boundary);
+        }
+      }
+    }
+  }
+  if (near.empty() || dice.OneIn(2)) {
+    return std::nullopt;
+  }
+  return near[dice.Below(near.size())] + dice.Between(-4, 4) * kSecond;
 }
 
 // All is calm from now on.

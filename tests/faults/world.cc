@@ -581,7 +581,11 @@ void World::ScheduleReplicaFaults() {
         dice.OneIn(2) ? dice.Between(-4, 4) * kSecond : dice.Between(-7200, 7200) * kSecond;
     // It is set right again: by a clock that is hours off, all samples are out of date.
     const Nanoseconds span = dice.Between(10 * kSecond, 400 * kSecond);
-    return [this, by, span](Replica& replica) { StepClock(replica, by, now() + span); };
+    const auto to = AnyBoundary(dice);
+    return [this, by, span, to](Replica& replica) {
+      const Nanoseconds wall = replica.process().machine().Wall(now());
+      StepClock(replica, to ? *to - wall : by, now() + span);
+    };
   });
   every(Fault::kClockDrift, 1200 * kSecond, [this](Dice& dice) -> Strike {
     const double rate = 1 + static_cast<double>(dice.Between(-10, 10)) / 1000;

@@ -147,6 +147,8 @@ class World {
   void RemoveSchedule(std::size_t index, const std::string& name);
   void EndWindow(std::size_t index, const std::string& name);
   void EndWindows(std::size_t index);
+  // A moment at which a window begins or ends, or almost, for half of the clocks that are set.
+  std::optional<Nanoseconds> AnyBoundary(Dice& dice) const;
   // interruptions.cc
   void ScheduleInterruptions();
   Event Retarget(std::size_t index, Dice& dice);
