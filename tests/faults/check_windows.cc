@@ -40,13 +40,32 @@ std::int64_t Checks::FloorOfWindows(std::size_t index) const {
   return floor;
 }
 
+// Whether it is an override's floor or pin that was removed before its end, less than a window ago,
+// and that whoever leads has evaluated: that keeps its count as one does that has ended.
+bool Checks::KeepsRemoved(std::size_t index, const Load::Window& window, Span made) const {
+  const Load& load = loads_[index];
+  const Nanoseconds known = lateness_ + kHeardOf;
+  const Nanoseconds length =
+      load.Least(&Load::Former::window, load.window, made.from - known) * 98 / 100;
+  const Nanoseconds seen_within =
+      2 * load.Most(&Load::Former::period, load.period, window.made - known) + known;
+  const bool is_kept = window.kind == WindowKind::kFloor || window.kind == WindowKind::kPin;
+  return is_kept && window.is_override && apart_ == 0 && !load.hpa &&
+         std::max(
+             {window.made, state_[index].anew, lease_since_, window.from - Machine().Wall(0)}) +
+                 seen_within <
+             window.gone &&
+         window.gone < made.until && made.until < window.gone + length;
+}
+
 void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snapshot) {
   const auto found = std::ranges::find(loads_, decision.name, &Load::name);
   if (found == loads_.end() || found->windows.empty() || decision.from == decision.to) {
     return;
   }
   const Load& load = *found;
-  const auto& max = state_[static_cast<std::size_t>(found - loads_.begin())].max.back();
+  const auto index = static_cast<std::size_t>(found - loads_.begin());
+  const auto& max = state_[index].max.back();
   const Nanoseconds heard = decision.made.from - lateness_ - kHeardOf;
   const Nanoseconds wall = snapshot.now.unix_nanoseconds();
   if (max.first > heard || load.edited() > heard) {
@@ -58,6 +77,7 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
   std::int64_t floor = load.min;
   std::int64_t maybe_floor = load.min;  // it may count already
   std::int64_t kept = 0;                // until lately
+  bool maybe_gone = false;              // what kept it, which may still count
   Nanoseconds kept_until = 0;           // by then no ceiling has come down
   std::optional<std::int64_t> pin;
   bool holds_in = false;
@@ -70,7 +90,15 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
       const Nanoseconds gone = window.gone == kNever ? wall : Machine().Wall(window.gone);
       kept_until = std::max(kept_until, std::min({window.until, wall, gone}) + load.window);
     }
-    if (window.made > decision.made.until || window.gone < heard || !is_near) {
+    if (window.made > decision.made.until || !is_near) {
+      continue;
+    }
+    if (KeepsRemoved(index, window, decision.made)) {
+      kept = std::max(kept, within(window.count));
+      maybe_gone |= window.gone > heard;
+      continue;
+    }
+    if (window.gone < heard) {
       continue;
     }
     if (window.made > heard || window.gone < decision.made.until) {
@@ -105,7 +133,7 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
   const std::string what = decision.name + ": decision " + std::to_string(decision.added.id) +
                            " of " + Print(decision.added.time) + " from " +
                            std::to_string(decision.from) + " to " + std::to_string(decision.to);
-  if (decision.to < least || decision.to > most) {
+  if (!maybe_gone && (decision.to < least || decision.to > most)) {
     Fail("bounds", what + ", overrides and schedules allow " + std::to_string(least) + " to " +
                        std::to_string(most));
   }

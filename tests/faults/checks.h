@@ -246,6 +246,7 @@ class Checks {
   bool WasAsHigh(std::size_t index, std::int64_t count, Span made) const;
   // check_windows.cc: the bounds and holds of overrides and schedules.
   void CheckWindows(const Decision& decision, const engine::Snapshot& snapshot);
+  bool KeepsRemoved(std::size_t index, const Load::Window& window, Span made) const;
   bool MayCount(const Load::Window& window) const;
   // Whether one of them may be that bound.
   bool IsOfWindow(std::size_t index, std::int64_t count) const;

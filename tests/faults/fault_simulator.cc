@@ -39,6 +39,7 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "views-never-doubted",
                                         "made-unsynced-commits",
                                         "made-silence-unseeded",
+                                        "made-removed-override",
                                         "made-early-retirement",
                                         "made-forgotten-scale-up"};
 

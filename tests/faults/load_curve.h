@@ -97,6 +97,7 @@ struct Load {
     std::int64_t count = 0;  // a hold has none
     bool in = false;         // what a hold holds
     bool out = false;
+    bool is_override = false;  // else it is a schedule's
     // By a wall clock that is right.
     Nanoseconds from = 0;
     Nanoseconds until = 0;

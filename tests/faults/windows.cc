@@ -61,6 +61,7 @@ World::Event World::Override(std::size_t index, Dice& dice) {
   window.name = "override-" + std::to_string(index) + "-" + std::to_string(now() / kMillisecond);
   window.from = wall + begins;
   window.until = window.from + lasts;
+  window.is_override = true;
   if (std::ranges::any_of(loads_[index].windows, [&](const Load::Window& other) {
         return other.kind == window.kind && other.until > wall && other.gone == kNever;
       })) {
