@@ -8,11 +8,12 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 # pylint: disable=wrong-import-position
-from gate import guards, report, results, second_tries, testing
+from gate import guards, preparing, report, results, second_tries, testing
 from gate.results import Test
 from gate.suites import Suite
 
@@ -139,6 +140,23 @@ class GuardsTest(unittest.TestCase):
         for name, paths in guards.guards(guards.LIST.read_text(encoding="utf-8")).items():
             for path in paths[:-1]:
                 self.assertTrue(any(file.startswith(path) for file in files), f"{name} guards {path}")
+
+
+class PreparingTest(unittest.TestCase):
+    def prepared(self, tests):
+        """The last words of the commands."""
+        with mock.patch.object(preparing, "run", return_value=0) as run:
+            self.assertTrue(preparing.prepare(tests))
+        return [call.args[0][-1] for call in run.call_args_list]
+
+    def test_prepares_what_the_tests_need(self):
+        gate = self.prepared(())
+        for tests, more in ((["manage"], []),
+                            (["alerts"], ["prometheus"]),
+                            (["helm4.chart", "kubernetes-1.29.chart"], ["--helm4", "1.29"])):
+            with self.subTest(tests):
+                self.assertEqual(gate + more, self.prepared(tests))
+        self.assertEqual(len(gate) + len(preparing.FOR_LONG), len(self.prepared(None)))
 
 
 class ReportTest(unittest.TestCase):

@@ -1,5 +1,6 @@
 """Fetches and builds what needs the network, so that no build and no test does after it."""
 
+import re
 import time
 
 from .building import ENVIRONMENT_FAILED, Stop, run, say
@@ -8,24 +9,30 @@ CONTROL_PLANE = ("tests/cluster/cluster", "build", "--metrics", "player")
 CRANE = ("cmake/package/go-tool", "cmake/package/crane", "binary")
 SKIPPED = 77  # there is no suitable Go
 
+# What the long run has beside that, and the tests that need it: a regular expression, searched in their names.
 FOR_LONG = (
-    ("cmake/package/sysroot",),
-    ("cmake/package/go-tool", "tests/krew", "binary"),
-    (".ci/unpack", "prometheus", "prometheus"),
-    (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo"),
-    ("tests/cluster/cluster", "build", "--prometheus-adapter", "--prom-label-proxy", "--helm4"),
-    ("tests/cluster/cluster", "build", "--kubernetes", "1.36"),
-    ("tests/cluster/cluster", "build", "--kubernetes", "1.29"),
-    ("tests/peer/peer", "binary"),
-    ("tests/peer/peer", "--kubernetes", "1.36", "binary"))
+    ("arm64|publish", ("cmake/package/sysroot",)),
+    ("publish", ("cmake/package/go-tool", "tests/krew", "binary")),
+    ("alerts|examples|prometheus|prom_label_proxy", (".ci/unpack", "prometheus", "prometheus")),
+    ("image",
+     (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo")),
+    ("helm4|prometheus_adapter|prom_label_proxy",
+     ("tests/cluster/cluster", "build", "--prometheus-adapter", "--prom-label-proxy", "--helm4")),
+    (r"kubernetes-1\.36|versions", ("tests/cluster/cluster", "build", "--kubernetes", "1.36")),
+    (r"kubernetes-1\.29", ("tests/cluster/cluster", "build", "--kubernetes", "1.29")),
+    ("peer", ("tests/peer/peer", "binary")),
+    ("peer", ("tests/peer/peer", "--kubernetes", "1.36", "binary")))
 
 
-def prepare(long=False):
-    """Returns whether there is a control plane: where there is no suitable Go, there is none."""
+def prepare(tests=()):
+    """Prepares also what these tests of the long run need (None: all of them). Returns whether there is a control
+    plane: where there is no suitable Go, there is none."""
     if not attempt(CONTROL_PLANE):
         return False
-    for command in (CRANE, *(FOR_LONG if long else ())):
-        attempt(command)
+    attempt(CRANE)
+    for needed_by, command in FOR_LONG:
+        if tests is None or any(re.search(needed_by, test) for test in tests):
+            attempt(command)
     return True
 
 

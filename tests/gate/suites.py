@@ -46,7 +46,7 @@ SUITES = {
     "lint": Suite("release", "lint", ("ballast", "bench", "record_golden")),
 }
 # What has tests on a control plane, which needs Go.
-ON_A_CONTROL_PLANE = {"cluster", "long", "cluster-asan", "older", "adapter", "versions", "install"}
+ON_A_CONTROL_PLANE = {"cluster", "chosen", "long", "cluster-asan", "older", "adapter", "versions", "install"}
 # Whatever runs on a control plane, to choose from.
 CHOSEN = Suite("release", "cluster|long|older|adapter|versions|install", ("ballast", "check_vectors", "runtime_cluster_test"))
 
