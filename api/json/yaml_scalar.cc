@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <system_error>
@@ -17,34 +18,54 @@ namespace {
 using Kind = YamlScalar::Kind;
 
 constexpr std::string_view kTags = "tag:yaml.org,2002:";
+constexpr std::string_view kFloatTag = "tag:yaml.org,2002:float";
 
 struct Word {
   std::string_view text;
   Kind kind;
-  std::string_view json;
+  std::string_view json;  // of a number that JSON does not have: its name as a key
 };
 
 constexpr std::array kWords = {
-    Word{"y", Kind::kBool, "true"},      Word{"Y", Kind::kBool, "true"},
-    Word{"yes", Kind::kBool, "true"},    Word{"Yes", Kind::kBool, "true"},
-    Word{"YES", Kind::kBool, "true"},    Word{"true", Kind::kBool, "true"},
-    Word{"True", Kind::kBool, "true"},   Word{"TRUE", Kind::kBool, "true"},
-    Word{"on", Kind::kBool, "true"},     Word{"On", Kind::kBool, "true"},
-    Word{"ON", Kind::kBool, "true"},     Word{"n", Kind::kBool, "false"},
-    Word{"N", Kind::kBool, "false"},     Word{"no", Kind::kBool, "false"},
-    Word{"No", Kind::kBool, "false"},    Word{"NO", Kind::kBool, "false"},
-    Word{"false", Kind::kBool, "false"}, Word{"False", Kind::kBool, "false"},
-    Word{"FALSE", Kind::kBool, "false"}, Word{"off", Kind::kBool, "false"},
-    Word{"Off", Kind::kBool, "false"},   Word{"OFF", Kind::kBool, "false"},
-    Word{"", Kind::kNull, ""},           Word{"~", Kind::kNull, ""},
-    Word{"null", Kind::kNull, ""},       Word{"Null", Kind::kNull, ""},
-    Word{"NULL", Kind::kNull, ""},       Word{".nan", Kind::kNumber, ""},
-    Word{".NaN", Kind::kNumber, ""},     Word{".NAN", Kind::kNumber, ""},
-    Word{".inf", Kind::kNumber, ""},     Word{".Inf", Kind::kNumber, ""},
-    Word{".INF", Kind::kNumber, ""},     Word{"+.inf", Kind::kNumber, ""},
-    Word{"+.Inf", Kind::kNumber, ""},    Word{"+.INF", Kind::kNumber, ""},
-    Word{"-.inf", Kind::kNumber, ""},    Word{"-.Inf", Kind::kNumber, ""},
-    Word{"-.INF", Kind::kNumber, ""},
+    Word{"y", Kind::kBool, "true"},
+    Word{"Y", Kind::kBool, "true"},
+    Word{"yes", Kind::kBool, "true"},
+    Word{"Yes", Kind::kBool, "true"},
+    Word{"YES", Kind::kBool, "true"},
+    Word{"true", Kind::kBool, "true"},
+    Word{"True", Kind::kBool, "true"},
+    Word{"TRUE", Kind::kBool, "true"},
+    Word{"on", Kind::kBool, "true"},
+    Word{"On", Kind::kBool, "true"},
+    Word{"ON", Kind::kBool, "true"},
+    Word{"n", Kind::kBool, "false"},
+    Word{"N", Kind::kBool, "false"},
+    Word{"no", Kind::kBool, "false"},
+    Word{"No", Kind::kBool, "false"},
+    Word{"NO", Kind::kBool, "false"},
+    Word{"false", Kind::kBool, "false"},
+    Word{"False", Kind::kBool, "false"},
+    Word{"FALSE", Kind::kBool, "false"},
+    Word{"off", Kind::kBool, "false"},
+    Word{"Off", Kind::kBool, "false"},
+    Word{"OFF", Kind::kBool, "false"},
+    Word{"", Kind::kNull, ""},
+    Word{"~", Kind::kNull, ""},
+    Word{"null", Kind::kNull, ""},
+    Word{"Null", Kind::kNull, ""},
+    Word{"NULL", Kind::kNull, ""},
+    Word{".nan", Kind::kNumber, ".nan"},
+    Word{".NaN", Kind::kNumber, ".nan"},
+    Word{".NAN", Kind::kNumber, ".nan"},
+    Word{".inf", Kind::kNumber, ".inf"},
+    Word{".Inf", Kind::kNumber, ".inf"},
+    Word{".INF", Kind::kNumber, ".inf"},
+    Word{"+.inf", Kind::kNumber, ".inf"},
+    Word{"+.Inf", Kind::kNumber, ".inf"},
+    Word{"+.INF", Kind::kNumber, ".inf"},
+    Word{"-.inf", Kind::kNumber, "-.inf"},
+    Word{"-.Inf", Kind::kNumber, "-.inf"},
+    Word{"-.INF", Kind::kNumber, "-.inf"},
 };
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -64,6 +85,9 @@ bool SkipOne(std::string_view& text, std::string_view of) {
 // An integer as Go's ParseInt and ParseUint read it with base 0: with the base's prefix, and octal
 // after a leading zero.
 std::optional<std::string> ReadInteger(std::string_view text) {
+  if (text.starts_with("0b-") || text.starts_with("0b+")) {  // 0b-11 is -0b11
+    return ReadInteger(text[2] + std::string("0b") + std::string(text.substr(3)));
+  }
   const bool has_sign = !text.empty() && (text[0] == '-' || text[0] == '+');
   const bool negative = has_sign && text[0] == '-';
   text.remove_prefix(has_sign ? 1 : 0);
@@ -189,17 +213,25 @@ Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
                : Result<YamlScalar>(YamlScalar{Kind::kText, std::string(text)});
 }
 
-// sigs.k8s.io/yaml prints a float as one of 32 bits.
+// sigs.k8s.io/yaml prints a float as one of 32 bits, and one that is too large as YAML writes it.
 Result<std::string> ResolveYamlKey(std::string_view tag, std::string_view text) {
+  const auto* const word = std::ranges::find(kWords, text, &Word::text);
+  if (word != kWords.end() && word->kind == Kind::kNumber && (tag.empty() || tag == kFloatTag)) {
+    return std::string(word->json);
+  }
   ASSIGN_OR_RETURN(YamlScalar key, ResolveYaml(tag, text));
   const char* const begin = key.text.data();
   const char* const end = begin + key.text.size();
   if (key.kind == Kind::kNumber && key.is_float) {
     double value = 0;
     std::from_chars(begin, end, value);
+    const auto narrow = static_cast<float>(value);
+    if (std::isinf(narrow)) {
+      return std::string(narrow < 0 ? "-.inf" : ".inf");
+    }
     std::array<char, 64> buffer{};
-    const auto printed = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
-                                       static_cast<float>(value), std::chars_format::general);
+    const auto printed = std::to_chars(buffer.data(), buffer.data() + buffer.size(), narrow,
+                                       std::chars_format::general);
     return std::string(buffer.data(), printed.ptr);
   }
   std::int64_t integer = 0;

@@ -121,6 +121,17 @@ std::string ItemText(const json::Cursor& list, const json::Cursor& item) {
   return out.Take();
 }
 
+// What has no items, not even null, is an object to kubectl, whatever its kind.
+bool IsList(const json::Cursor& root) {
+  bool has_items = false;
+  if (root.IsObject() && root.Member("kind").Text().ends_with("List")) {
+    for (const auto& [name, _] : root.Members()) {
+      has_items |= name == "items";
+    }
+  }
+  return has_items;
+}
+
 class ManifestReader {
  public:
   std::vector<Manifest> manifests;
@@ -167,10 +178,13 @@ class ManifestReader {
     if (document.ok()) {
       json::Decoder decoder(*document);
       const json::Cursor root = decoder.root();
-      const bool is_list = root.IsObject() && root.Member("kind").Text().ends_with("List") &&
-                           (root.Member("items").IsArray() || !root.Member("items").present());
+      const bool is_list = IsList(root);
       if (is_list || root.IsArray()) {
-        for (const json::Cursor& item : (is_list ? root.Member("items") : root).Elements()) {
+        const json::Elements items = (is_list ? root.Member("items") : root).Elements();
+        if (const Status status = decoder.status(); !status.ok()) {
+          manifests.push_back({name, syntax, status.error()});
+        }
+        for (const json::Cursor& item : items) {
           auto part = json::Parse(is_list ? ItemText(root, item) : item.Print());
           if (is_list) {
             Add(name, syntax, std::move(part));  // a list, maybe

@@ -72,8 +72,11 @@ TEST_F(ManifestTest, TakesListsApart) {
                   R"("items":[{"metadata":{"name":"x"}}]})");
   Write("c.yaml", "kind: List\nitems: [{kind: List, items: [{kind: C}]}]");
   Write("d.yaml", "kind: List\nitems: null");
-  EXPECT_THAT(Read(), ElementsAre("a.yaml[1]: A", "a.yaml[2]: B",
-                                  "b.json: HorizontalPodAutoscaler x", "c.yaml: C"));
+  Write("e.yaml", "kind: List\nitem: [{kind: E}]");
+  Write("f.yaml", "kind: List\nitems: {kind: F}");
+  EXPECT_THAT(Read(),
+              ElementsAre("a.yaml[1]: A", "a.yaml[2]: B", "b.json: HorizontalPodAutoscaler x",
+                          "c.yaml: C", "e.yaml: List", "f.yaml: broken"));
 }
 
 TEST_F(ManifestTest, NamesWhatCannotBeRead) {
