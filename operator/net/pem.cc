@@ -31,10 +31,15 @@ void FreeKey::operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
 Result<std::vector<Certificate>> ReadCertificates(const std::string& pem) {
   const Bio bio = Memory(pem);
   std::vector<Certificate> certificates;
-  while (X509* next = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
-    certificates.emplace_back(next);
+  bool at_end = false;
+  while (!at_end) {
+    if (X509* next = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
+      certificates.emplace_back(next);
+    } else {
+      at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+      ERR_clear_error();
+    }
   }
-  ERR_clear_error();
   if (certificates.empty()) {
     return Invalid("holds no PEM certificate");
   }

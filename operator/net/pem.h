@@ -24,7 +24,8 @@ struct FreeKey {
 using Certificate = std::unique_ptr<x509_st, FreeCertificate>;
 using Key = std::unique_ptr<evp_pkey_st, FreeKey>;
 
-// All certificates in the text. kInvalid if there is none: "holds no PEM certificate".
+// All certificates in the text, but for those that cannot be read, which Go skips too. kInvalid if
+// there is none: "holds no PEM certificate".
 Result<std::vector<Certificate>> ReadCertificates(const std::string& pem);
 
 // kInvalid: "holds no PEM private key without a passphrase".
