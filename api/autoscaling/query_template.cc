@@ -167,6 +167,19 @@ Result<std::string> ExpandQuery(std::string_view query, const QueryVariables& va
   return Expansion(query, variables).Run();
 }
 
+std::string LiteralQuery(std::string_view promql) {
+  std::string query;
+  for (std::size_t i = 0; i < promql.size(); ++i) {
+    const char next = i + 1 < promql.size() ? promql[i + 1] : '\0';
+    const bool would_be_read = next == '$' || next == '{' || IsLetter(next);
+    query += promql.substr(i, 1);
+    if (promql[i] == '$' && would_be_read) {
+      query += '$';
+    }
+  }
+  return query;
+}
+
 Status CheckQuery(std::string_view query) {
   TRY(ExpandQuery(query, {"namespace", "target"}));
   return Done{};

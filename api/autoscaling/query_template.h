@@ -23,6 +23,9 @@ struct QueryVariables {
 // The query with the variables' values.
 Result<std::string> ExpandQuery(std::string_view query, const QueryVariables& variables);
 
+// The query that expands to `promql`, whatever dollars that has.
+std::string LiteralQuery(std::string_view promql);
+
 // Whether the query can be expanded; that it is PromQL is not checked.
 Status CheckQuery(std::string_view query);
 

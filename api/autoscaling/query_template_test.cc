@@ -58,6 +58,17 @@ TEST(ExpandQuery, AValueStaysWithinItsQuotes) {
   EXPECT_FALSE(ExpandQuery("a{d=`$target`}", {"shop", "x`} or b"}).ok());
 }
 
+TEST(LiteralQuery, ExpandsToWhatItWasMadeOf) {
+  for (const char* promql : {"up", R"(a{b=~"x$"})", R"q(a{b=~"($|c)"})q", R"(a{b="$namespace"})",
+                             R"(a{b="${pod}"})", R"(a{b=~"$$"})", R"(a{b=~"$$$c$"})",
+                             R"q(label_replace(a, "b", "$1-${1}", "c", "(.*)"))q"}) {
+    const auto expanded = ExpandQuery(LiteralQuery(promql), {"shop", "web"});
+    ASSERT_TRUE(expanded.ok()) << expanded.error().message;
+    EXPECT_EQ(*expanded, promql);
+  }
+  EXPECT_EQ(LiteralQuery(R"(a{b=~"x$"})"), R"(a{b=~"x$"})");
+}
+
 TEST(CheckQuery, SaysWhatIsWrong) {
   const struct {
     const char* query;

@@ -41,7 +41,7 @@ class Converter {
       Print(PolicyOfScaledObject(object, prometheus_source_), decoder, manifest.syntax);
     } else if (version.starts_with("ballast.dev/") && !IsOverride(object)) {
       Note("is a policy already; left out");
-    } else if (version.starts_with("keda")) {
+    } else if (version.starts_with("keda") || version.starts_with("http.keda.sh/")) {
       Lose("has no counterpart: of KEDA, ScaledObjects of keda.sh/v1alpha1 are converted");
     } else if (!IsAutoscaler(object)) {
       Note("is no autoscaler; left out");

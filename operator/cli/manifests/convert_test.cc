@@ -94,14 +94,15 @@ TEST(Convert, PutsQueriesToASource) {
   const std::string object =
       "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: web}\n"
       "spec:\n  scaleTargetRef: {name: web}\n  minReplicaCount: 1\n  triggers:\n"
-      "  - type: prometheus\n    metadata: {query: up, threshold: \"100\"";
-  const Answer done = testing::Run(AddConvert, {"--prometheus-source", "main"}, object + "}\n");
+      "  - type: prometheus\n    metadata: {query: 'up{pod=~\"$POD\"}', threshold: \"100\"";
+  const Answer done = testing::Run(AddConvert, {"--prometheus-source", "main"},
+                                   object + ", ignoreNullValues: \"false\"}\n");
   EXPECT_EQ(done.status, ExitStatus::kDone) << done.error;
   EXPECT_EQ(done.error, "");
   EXPECT_THAT(done.out, ::testing::HasSubstr("  - type: Prometheus\n"
                                              "    prometheus:\n"
                                              "      source: main\n"
-                                             "      query: up\n"
+                                             "      query: up{pod=~\"$$POD\"}\n"
                                              "      target:\n"
                                              "        type: AverageValue\n"
                                              "        averageValue: \"100\"\n"));
@@ -113,8 +114,9 @@ TEST(Convert, PutsQueriesToASource) {
           ", serverAddress: \"http://p\", activationThreshold: \"5\", unsafeSsl: \"true\"}\n"
           "    metricType: Value\n    authenticationRef: {name: a}\n");
   EXPECT_EQ(lossy.status, ExitStatus::kFoundWrong);
-  for (const char* told : {"serverAddress: http://p is not asked, but the source main",
-                           "activationThreshold: ", "unsafeSsl: ", "authenticationRef: "}) {
+  for (const char* told :
+       {"serverAddress: http://p is not asked, but the source main", "activationThreshold: ",
+        "unsafeSsl: ", "authenticationRef: ", "ignoreNullValues: is true (KEDA's default)"}) {
     EXPECT_THAT(lossy.error, ::testing::HasSubstr(told));
   }
   EXPECT_THAT(lossy.out, ::testing::HasSubstr("type: Value\n        value: \"100\"\n"));

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "api/autoscaling/rewrite.h"
+#include "api/autoscaling/schema.h"
+
 namespace ballast::cli {
 namespace {
 
@@ -30,6 +33,9 @@ void WritePolicyMetadata(
     json::Writer& out, const json::Cursor& metadata,
     const std::function<AnnotationVerdict(std::string_view name, std::string_view text)>& judge,
     std::vector<Loss>& losses) {
+  const auto known = json::Parse(
+      api::Rewrite(metadata, *api::PolicySchema().Find("metadata"), api::Unknown::kDropped));
+  json::Decoder decoder(*known);
   bool annotated = false;
   const auto annotation = [&](std::string_view name, const json::Cursor& text) {
     const AnnotationVerdict verdict = name == kLastApplied
@@ -50,7 +56,7 @@ void WritePolicyMetadata(
     out.Raw(text.Print());
   };
   out.Object("metadata", [&] {
-    for (const auto& [name, value] : metadata.Members()) {
+    for (const auto& [name, value] : decoder.root().Members()) {
       if (!value.present() || IsBookkeeping(name)) {
         continue;
       }

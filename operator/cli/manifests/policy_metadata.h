@@ -26,7 +26,7 @@ struct AnnotationVerdict {
 };
 
 // Writes the member "metadata": names, labels and the annotations that `judge` keeps. Adds what is
-// lost to `losses`.
+// lost to `losses`, but for fields that are not known.
 void WritePolicyMetadata(
     json::Writer& out, const json::Cursor& metadata,
     const std::function<AnnotationVerdict(std::string_view name, std::string_view text)>& judge,

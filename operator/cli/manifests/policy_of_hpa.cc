@@ -72,12 +72,7 @@ void WriteSpec(json::Writer& out, const json::Cursor& spec) {
 
 ConvertedPolicy PolicyOfHpa(const json::Cursor& hpa) {
   ConvertedPolicy converted;
-  const json::Document known =
-      json::Parse(api::Rewrite(hpa.Member("metadata"), *api::PolicySchema().Find("metadata"),
-                               api::Unknown::kDropped))
-          .value();
-  json::Decoder metadata_decoder(known);
-  const json::Cursor metadata = metadata_decoder.root();
+  const json::Cursor metadata = hpa.Member("metadata");
   if (const std::string owner = ScaledObjectOf(metadata); !owner.empty()) {
     converted.losses.push_back(
         {"", "KEDA made it for ScaledObject " + owner + ", which is what to convert"});

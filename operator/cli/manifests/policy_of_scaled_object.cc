@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "api/autoscaling/query_template.h"
 #include "api/autoscaling/rewrite.h"
 #include "api/autoscaling/schema.h"
 #include "api/autoscaling/strict_fields.h"
@@ -140,7 +141,7 @@ void WritePrometheusMetric(json::Writer& out, const json::Cursor& trigger,
     out.Field("type", "Prometheus");
     out.Object("prometheus", [&] {
       out.Field("source", source);
-      out.Field("query", TextOf(metadata.Member("query")));
+      out.Field("query", api::LiteralQuery(TextOf(metadata.Member("query"))));
       out.Object("target", [&] {
         out.Field("type", type.empty() ? "AverageValue" : type);  // KEDA's default
         out.Field(type == "Value" ? "value" : "averageValue", TextOf(metadata.Member("threshold")));
@@ -163,11 +164,26 @@ void ListPrometheusLosses(const json::Cursor& trigger, const std::string& path,
         {path + ".metadata.serverAddress",
          address + " is not asked, but the source " + source + ": it must have the same metrics"});
   }
-  ListLost(metadata, path + ".metadata", {"query", "threshold", "serverAddress"},
+  if (IsOn(TextOf(metadata.Member("ignoreNullValues")))) {
+    losses.push_back({path + ".metadata.ignoreNullValues",
+                      "is true (KEDA's default): a query without a value is 0 to KEDA; to a policy "
+                      "it is a metric that fails, unless the query ends with `or on() vector(0)`"});
+  }
+  constexpr std::string_view kOfSource = "is a matter of the source, which the installation has";
+  ListLost(metadata, path + ".metadata",
+           {"query", "threshold", "serverAddress", "ignoreNullValues"},
            {{"activationThreshold",
              "concerns only KEDA's step to zero, which the policy never "
              "takes"},
-            {"ignoreNullValues", "a query without a value is a metric that fails"}},
+            {"metricName", "the metrics of a policy have no names"},
+            {"namespace", kOfSource},
+            {"queryParameters", kOfSource},
+            {"customHeaders", kOfSource},
+            {"authModes", kOfSource},
+            {"unsafeSsl", kOfSource},
+            {"timeout", kOfSource},
+            {"awsRegion", kOfSource},
+            {"identityOwner", kOfSource}},
            losses);
 }
 
@@ -363,6 +379,16 @@ void WriteRules(json::Writer& out, const char* name, const json::Cursor& rules, 
   }
 }
 
+// What of `given` is not known, or not as Kubernetes has it.
+void ListStrange(const json::Cursor& given, const api::SchemaField& schema, const std::string& path,
+                 std::vector<Loss>& losses) {
+  if (given.present()) {
+    for (const api::FieldError& error : api::CheckFields(given, schema, api::Origin::kBuiltIn)) {
+      losses.push_back({path + (error.field.empty() ? "" : "." + error.field), error.message});
+    }
+  }
+}
+
 const api::SchemaField& BehaviorSchema() {
   return *api::PolicySchema().Find("spec")->Find("behavior");
 }
@@ -401,14 +427,8 @@ void ListAdvanced(const json::Cursor& spec, std::vector<Loss>& losses) {
   const json::Cursor hpa = advanced.Member("horizontalPodAutoscalerConfig");
   ListLost(hpa, path + ".horizontalPodAutoscalerConfig", {"behavior"},
            {{"name", "there is no HPA that could have it"}}, losses);
-  const json::Cursor behavior = hpa.Member("behavior");
-  if (behavior.present()) {
-    for (const api::FieldError& error :
-         api::CheckFields(behavior, BehaviorSchema(), api::Origin::kBuiltIn)) {
-      losses.push_back(
-          {path + ".horizontalPodAutoscalerConfig.behavior." + error.field, error.message});
-    }
-  }
+  ListStrange(hpa.Member("behavior"), BehaviorSchema(),
+              path + ".horizontalPodAutoscalerConfig.behavior", losses);
 }
 
 void ListOthers(const json::Cursor& spec, std::vector<Loss>& losses) {
@@ -440,6 +460,7 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
   Pauses pauses;
   Metrics metrics;
   json::Writer out;
+  ListStrange(object.Member("metadata"), *api::PolicySchema().Find("metadata"), "metadata", losses);
   out.Object([&] {
     out.Field("apiVersion", api::kPolicyApiVersion);
     out.Field("kind", api::kPolicyKind);
