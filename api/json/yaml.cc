@@ -270,32 +270,54 @@ void Print(std::string& out, const json::Cursor& value, std::size_t indent) {
   }
 }
 
-// If a comma follows a flow collection ("{}, {}"), yaml-cpp produces documents forever. Every real
-// document but the first begins on a line of its own, so there are at most as many as lines.
-class DocumentLimit : public YAML::EventHandler {
+// How many documents there can be: each but the first is behind a line of --- or ....
+int CountDocuments(std::string_view yaml) {
+  int count = 1;
+  while (!yaml.empty()) {
+    count += yaml.starts_with("---") || yaml.starts_with("...") ? 1 : 0;
+    yaml.remove_prefix(std::min(yaml.find('\n'), yaml.size() - 1) + 1);
+  }
+  return count;
+}
+
+// What yaml-cpp lets pass. It begins a document wherever one ends, after a comma ("{}, {}") again
+// and again, and takes a last line without a colon ("minRepl") for a key.
+class SyntaxCheck : public YAML::EventHandler {
  public:
-  explicit DocumentLimit(std::string_view yaml)
-      : left_(std::count(yaml.begin(), yaml.end(), '\n') + 1) {}
+  explicit SyntaxCheck(std::string_view yaml) : documents_left_(CountDocuments(yaml)) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (left_-- == 0) {
+    if (documents_left_-- == 0) {
       throw YAML::ParserException(mark, "nothing may follow the end of a document");
     }
   }
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
+  // The null that stands for what a key lacks is where the key is.
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+    if (mark.pos == last_ && styles_.back() != YAML::EmitterStyle::Flow) {
+      throw YAML::ParserException(mark, "a key must have a colon");
+    }
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { last_ = mark.pos; }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string&) override {
+    last_ = mark.pos;
+  }
   void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
+                       YAML::EmitterStyle::value style) override {
+    styles_.push_back(style);
+  }
+  void OnSequenceEnd() override { styles_.pop_back(); }
   void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
+                  YAML::EmitterStyle::value style) override {
+    styles_.push_back(style);
+  }
+  void OnMapEnd() override { styles_.pop_back(); }
 
  private:
-  std::ptrdiff_t left_;
+  int documents_left_;
+  int last_ = -1;  // where the last scalar or alias is
+  std::vector<YAML::EmitterStyle::value> styles_{YAML::EmitterStyle::Block};
 };
 
 // kubectl takes a line that begins with --- for the end of a document, whatever follows.
@@ -320,8 +342,8 @@ void CheckSeparators(std::string_view yaml) {
 void CheckDocuments(const std::string& yaml, std::size_t most) {
   std::istringstream in(yaml.substr(0, yaml.find_last_not_of(" \t\r\n") + 1) + " ");
   YAML::Parser parser(in);
-  DocumentLimit limit(yaml);
-  for (; most > 0 && parser.HandleNextDocument(limit); --most) {
+  SyntaxCheck check(yaml);
+  for (; most > 0 && parser.HandleNextDocument(check); --most) {
   }
 }
 
