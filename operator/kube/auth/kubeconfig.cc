@@ -315,12 +315,9 @@ Result<ChosenNames> ChooseNames(const Files& files, const KubeconfigChoice& choi
     }
   }
   ChosenNames names{choice.cluster, choice.user};
-  if (current.empty()) {
-    return names;
-  }
   const auto context = FindEntry(files, "contexts", "context", current);
   if (!context) {
-    return NoEntry(files, "contexts", current);
+    return current.empty() ? Result<ChosenNames>(names) : NoEntry(files, "contexts", current);
   }
   if (names.cluster.empty()) {
     context->at.Member("cluster").Read(names.cluster);
