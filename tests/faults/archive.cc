@@ -1,23 +1,12 @@
 #include "tests/faults/archive.h"
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <utility>
 
 #include "store/sqlite/sqlite_backend.h"
 
 namespace ballast::faults {
 
-std::string ArchiveFolder(int pid) {
-  return (std::filesystem::temp_directory_path() / ("ballast-faults-" + std::to_string(pid)))
-      .string();
-}
-
-Archive::Archive(int number)
-    : path_(ArchiveFolder(getpid()) + "/" + std::to_string(number)), parts_(1) {
-  std::filesystem::create_directories(ArchiveFolder(getpid()));
-}
+Archive::Archive(int number) : path_(std::to_string(number)), parts_(1) {}
 
 void Archive::Opened(const std::string& identity, const store::Process& process) {
   if (std::exchange(identity_, identity) != identity) {

@@ -18,9 +18,6 @@
 
 namespace ballast::faults {
 
-// The folder of a run's files, which the run of that process makes and whoever started it removes.
-std::string ArchiveFolder(int pid);
-
 class Archive {
  public:
   explicit Archive(int number);

@@ -1,12 +1,9 @@
 #include "tests/faults/ledger_file.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <utility>
 
 #include "store/sqlite/sqlite_backend.h"
-#include "tests/faults/archive.h"
 
 namespace ballast::faults {
 namespace {
@@ -19,19 +16,18 @@ store::testing::FailingVfs& Vfs() {
 
 }  // namespace
 
-LedgerFile::LedgerFile(int disk, Dice& dice)
-    : name_(ArchiveFolder(getpid()) + "/disk-" + std::to_string(disk)), dice_(dice) {
+LedgerFile::LedgerFile(int disk, Dice& dice) : name_("disk-" + std::to_string(disk)), dice_(dice) {
   std::filesystem::create_directories(Folder());
   Vfs();  // made here, where no other fiber can come in between
 }
 
 std::unique_ptr<store::Backend> LedgerFile::Open(const store::Process& process, Judge judge) {
-  Vfs().Watch(Folder(), std::move(judge));
+  Vfs().Watch(std::filesystem::absolute(Folder()), std::move(judge));
   return store::MakeSqliteBackend(Path(), {.process = process});
 }
 
 void LedgerFile::Cut(bool loses_power) {
-  const std::string former = Folder();
+  const std::string former = std::filesystem::absolute(Folder());
   ++copies_;
   Vfs().Copy(former, Folder(),
              loses_power ? [this](std::uint64_t below) { return dice_.Below(below); }

@@ -12,7 +12,6 @@
 #include <sstream>
 
 #include "operator/process/log.h"
-#include "tests/faults/archive.h"
 #include "tests/faults/defect.h"
 
 namespace ballast {
@@ -119,6 +118,12 @@ Outcome Read(const std::string& text) {
   return outcome;
 }
 
+// The folder of a run's files. The run works in it, so that its files have the same names in all
+// runs: they are in errors that are recorded, whose length decides what SQLite writes.
+std::filesystem::path FolderOf(pid_t run) {
+  return std::filesystem::temp_directory_path() / ("ballast-faults-" + std::to_string(run));
+}
+
 }  // namespace
 
 [[noreturn]] void Exit(int status) {
@@ -168,6 +173,8 @@ Outcome Run(const WorldOptions& options, double at_most) {
     alarm(static_cast<unsigned>(std::ceil(at_most)));
     log::SetLevel(log::Level::kError);
     PutBack() = options.defects;
+    std::filesystem::create_directories(FolderOf(getpid()));
+    std::filesystem::current_path(FolderOf(getpid()));
     auto* const world = new World(options);  // its fibers do not end
     world->Run();
     Report(*world);
@@ -181,7 +188,7 @@ Outcome Run(const WorldOptions& options, double at_most) {
   }
   close(ends[0]);
   waitpid(child, nullptr, 0);
-  std::filesystem::remove_all(ArchiveFolder(child));
+  std::filesystem::remove_all(FolderOf(child));
   return Read(text);
 }
 
