@@ -6,25 +6,13 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/json/json_writer.h"
 #include "operator/engine/conditions.h"
+#include "operator/engine/refusal.h"
 
 namespace ballast::hpa {
 namespace {
 
 bool WroteLast(const api::Autoscaler& hpa) {
   return hpa.status_writer && hpa.status_writer->manager == api::kFieldManager;
-}
-
-std::vector<api::Condition> ConditionsWith(const api::Autoscaler& hpa,
-                                           const std::optional<ManageBlocker>& blocker, Time now) {
-  std::vector<api::Condition> all = hpa.status.conditions;
-  engine::Conditions conditions(all, now);
-  conditions.Remove(api::kHeld);
-  if (blocker) {
-    conditions.False(api::kManaged, blocker->reason, blocker->message);
-  } else {
-    conditions.Remove(api::kManaged);
-  }
-  return all;
 }
 
 bool SameCondition(const api::Condition& a, const api::Condition& b) {
@@ -70,7 +58,9 @@ std::optional<std::string> PatchMarks(const api::Autoscaler& hpa, const StatusMa
                                       Time now) {
   const std::optional<std::int64_t>& present = hpa.status.observed_generation;
   const bool claim = marks.claim ? present != marks.claim : IsClaimed(hpa);
-  const std::vector<api::Condition> conditions = ConditionsWith(hpa, marks.blocker, now);
+  const ManageBlocker blocker = marks.blocker.value_or(ManageBlocker{});
+  const std::vector<api::Condition> conditions =
+      engine::ConcludeUnmanaged(hpa, blocker.reason, blocker.message, now);
   const bool condition = !std::ranges::equal(conditions, hpa.status.conditions, SameCondition);
   if (!claim && !condition) {
     return std::nullopt;

@@ -97,6 +97,18 @@ store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine:
   return evaluation;
 }
 
+store::EvaluationRecord Describe(const api::Autoscaler& policy, const engine::Refusal& refusal,
+                                 Time now, Duration period, std::int32_t replicas) {
+  return {.subject = SubjectOf(policy),
+          .time = now,
+          .period = period,
+          .current_replicas = replicas,
+          .desired_replicas = replicas,
+          .reason = refusal.name(),
+          .message = refusal.message,
+          .generation = GenerationOf(policy)};
+}
+
 std::string Problem(const engine::Conclusion& conclusion) {
   const api::Condition* ready = engine::Find(conclusion.status.conditions, api::kReady);
   return Is(ready, "False") ? ready->reason + ": " + ready->message : "";

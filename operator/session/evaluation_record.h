@@ -1,4 +1,5 @@
-// The record of an evaluation: its summary for the ledger, the status and the log.
+// The record of an evaluation, or of its refusal: its summary for the ledger, the status and the
+// log.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
+#include "operator/engine/refusal.h"
 #include "store/records.h"
 
 namespace ballast::session {
@@ -20,6 +22,9 @@ std::int64_t GenerationOf(const api::Autoscaler& autoscaler);
 // What the ledger records. `snapshot` must outlive the Append() of the record.
 store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                                  Duration period);
+// The same of one that is refused. `replicas`: of its target.
+store::EvaluationRecord Describe(const api::Autoscaler& policy, const engine::Refusal& refusal,
+                                 Time now, Duration period, std::int32_t replicas);
 
 // The condition that explains most: what failed, else what holds the count (unless it is changed),
 // else what limits it, else that all is well. Null: there is none.

@@ -46,7 +46,7 @@ void Publisher::Evaluated(const api::Autoscaler& autoscaler, const std::string& 
   });
 }
 
-void Publisher::Refused(const api::Autoscaler& autoscaler, const Refusal& refusal) {
+void Publisher::Refused(const api::Autoscaler& autoscaler, const engine::Refusal& refusal) {
   if (problem_ != refusal.message) {
     Emit(autoscaler, {{"Warning", refusal.name(), refusal.message}});
   }

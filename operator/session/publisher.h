@@ -11,9 +11,9 @@
 
 #include "api/autoscaling/types.h"
 #include "api/decision/decision.h"
+#include "operator/engine/refusal.h"
 #include "operator/session/attempt.h"
 #include "operator/session/ports.h"
-#include "operator/session/refusal.h"
 #include "operator/session/requests.h"
 #include "operator/session/status_report.h"
 
@@ -32,7 +32,7 @@ class Publisher {
   void Emit(const api::Autoscaler& autoscaler, const std::vector<engine::Event>& events);
   // An evaluation ended with that problem; empty: with none. Logs it if it is not the logged one.
   void Evaluated(const api::Autoscaler& autoscaler, const std::string& problem);
-  void Refused(const api::Autoscaler& autoscaler, const Refusal& refusal);
+  void Refused(const api::Autoscaler& autoscaler, const engine::Refusal& refusal);
   // An attempt to write the scale has ended.
   void Scaled(const Attempt& attempt, const engine::Outcome& outcome);
 

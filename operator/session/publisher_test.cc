@@ -119,7 +119,7 @@ TEST_F(PublisherTest, AnHpaThatOthersMayHaveWrittenIsComparedWithWhatIsThere) {
 
 TEST_F(PublisherTest, AnEventTellsOfEachRefusalOnce) {
   const struct {
-    Refusal refusal;
+    engine::Refusal refusal;
     bool news;
   } kSteps[] = {{{"Conflicted", "TwoPolicies", "api scales it"}, true},
                 {{"Conflicted", "TwoPolicies", "api scales it"}, false},

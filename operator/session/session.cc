@@ -388,7 +388,7 @@ Progress Session::Publish(engine::Conclusion conclusion) {
   return Report(std::move(conclusion.status));
 }
 
-Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal,
+Progress Session::Refuse(AutoscalerPointer pointer, const engine::Refusal& refusal,
                          const MetricsAnswer& answer) {
   const api::Autoscaler& autoscaler = *pointer;
   LookAt(autoscaler);
@@ -401,11 +401,10 @@ Progress Session::Refuse(AutoscalerPointer pointer, const Refusal& refusal,
     status.current_replicas = scale->spec_replicas;
   }
   ports_.ledger.Append(store::Refused{
-      RecordOf(autoscaler, refusal, now, options_.PeriodOf(autoscaler), status.current_replicas),
+      Describe(autoscaler, refusal, now, options_.PeriodOf(autoscaler), status.current_replicas),
       memory_.memory()});
-  DescribeRefusal(autoscaler, refusal, now, status);
   publisher_->Refused(autoscaler, refusal);
-  return Report(std::move(status));
+  return Report(engine::ConcludeRefusal(autoscaler, refusal, std::move(status), now));
 }
 
 Progress Session::Report(api::AutoscalerStatus status) {

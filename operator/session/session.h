@@ -33,6 +33,7 @@
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "operator/engine/engine.h"
+#include "operator/engine/refusal.h"
 #include "operator/process/clock.h"
 #include "operator/session/attempt.h"
 #include "operator/session/attempt_settler.h"
@@ -68,7 +69,7 @@ class Session {
 
   // Begin an evaluation with what was read for it; one that has not ended is abandoned.
   Progress Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer);
-  Progress Refuse(AutoscalerPointer autoscaler, const Refusal& refusal,
+  Progress Refuse(AutoscalerPointer autoscaler, const engine::Refusal& refusal,
                   const MetricsAnswer& answer);
   // No evaluation now: what the autoscaler is at present is not known.
   NextEvaluation Pass(const api::Autoscaler& autoscaler);
