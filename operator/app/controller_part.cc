@@ -45,9 +45,10 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
                sources::SourceMetrics(on.registry)),
       owners_(on.watches.client(), on.watches.mapper(), on.clock),
       gatherer_(watches_, on.watches.targets(), owners_, sources_, on.clock, options.settings),
+      suspects_(gatherer_),
       events_(on.events, on.clock, EventOptions(on.registry)),
       stalls_(on.clock),
-      ports_(watches_, on.watches.client(), on.watches.targets(), gatherer_, events_, on.clock),
+      ports_(watches_, on.watches.client(), on.watches.targets(), suspects_, events_, on.clock),
       reconcilers_(
           watches_, ports_.With(on.ledger),
           {.sessions = {
@@ -60,8 +61,6 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
                .others_lead = options.leader_elect,
                .leadership = &on.leadership,
                .stopping = [this] { return controller_.finishing(); },
-               .suspect_source =
-                   [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
                .longest_stall =
                    [this](process::SteadyTime since) { return stalls_.LongestSince(since); }},
            .hpas = {.take_over_in = options.webhook.take_over_in,

@@ -83,9 +83,9 @@ class ControllerPart {
   sources::Sources sources_;
   cluster::PodOwners owners_;
   controllers::Gatherer gatherer_;
+  controllers::SuspectSources suspects_;
   runtime::EventRecorder events_;
   const process::StallDetector stalls_;
-  controllers::SuspectSources suspects_;
   controllers::ClusterPorts ports_;
   controllers::Reconcilers reconcilers_;
   controllers::Controller controller_;

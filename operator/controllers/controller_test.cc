@@ -38,25 +38,19 @@ constexpr const char* kKinds[] = {"fast-",   "slow-",   "pods-",  "object-",
                                   "target-", "custom-", "owned-", "off-"};
 
 // Counts the snapshots that are gathered of each policy.
-class CountingSource final : public session::SnapshotSource {
+class CountingSource final : public session::SourceDecorator {
  public:
-  explicit CountingSource(session::SnapshotSource& source) : source_(source) {}
+  using SourceDecorator::SourceDecorator;
 
-  void Start(const session::FetchMetrics& request, Done done) override {
-    source_.Start(request, std::move(done));
-  }
-  Result<api::Scale> ScaleOf(const session::MetricsAnswer& answer) override {
-    return source_.ScaleOf(answer);
-  }
-  session::Gathered Gather(const session::MetricsAnswer& answer, const api::Autoscaler& policy,
-                           Time now) override {
+  session::Gathered Gather(const session::MetricsAnswer& answer,
+                           engine::Snapshot recalled) override {
     if (before_) {
-      before_(policy);
+      before_(recalled.autoscaler);
     }
-    session::Gathered gathered = source_.Gather(answer, policy, now);
+    session::Gathered gathered = SourceDecorator::Gather(answer, std::move(recalled));
     {
       const std::lock_guard lock(mutex_);
-      ++counts_[policy.metadata.name];
+      ++counts_[gathered.snapshot.autoscaler.metadata.name];
     }
     counted_.notify_all();
     return gathered;
@@ -97,7 +91,6 @@ class CountingSource final : public session::SnapshotSource {
   }
 
  private:
-  session::SnapshotSource& source_;
   std::function<void(const api::Autoscaler&)> before_;
   std::mutex mutex_;  // guards: counts_
   std::condition_variable counted_;

@@ -231,7 +231,8 @@ class Fleet {
     const auto policy = watches_.policies.List().front();
     const session::MetricsAnswer answer =
         Read(gatherer_, {policy, Duration::Seconds(kPeriod.count())});
-    return gatherer_.Gather(answer, *policy, clock_.Now()).snapshot.samples_every.has_value();
+    return gatherer_.Gather(answer, {.now = clock_.Now(), .autoscaler = *policy})
+        .snapshot.samples_every.has_value();
   }
 
  private:

@@ -249,14 +249,15 @@ Result<api::Scale> Gatherer::ScaleOf(const session::MetricsAnswer& answer) {
 }
 
 session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
-                                   const api::Autoscaler& autoscaler, Time now) {
-  session::Gathered gathered{
-      .snapshot = {.now = now, .settings = settings_, .autoscaler = autoscaler}};
+                                   engine::Snapshot recalled) {
+  session::Gathered gathered{.snapshot = std::move(recalled)};
   engine::Snapshot& snapshot = gathered.snapshot;
+  snapshot.settings = settings_;
+  const api::Autoscaler& autoscaler = snapshot.autoscaler;
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
     gathered.hpas.push_back(hpa->metadata.name);
   }
-  const Time since = now - engine::TailOf(autoscaler.spec, settings_);
+  const Time since = snapshot.now - engine::TailOf(autoscaler.spec, settings_);
   snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler, since), since);
   const TargetPointer target = TargetOf(answer);
   const auto& [resource, scale, ownership, read_at] = *target;

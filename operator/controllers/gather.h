@@ -104,8 +104,8 @@ class Gatherer final : public session::SnapshotSource {
   void Use(const api::FeatureGates& gates, int kubernetes_minor);
 
   void Start(const session::FetchMetrics& request, Done done) override;
-  session::Gathered Gather(const session::MetricsAnswer& answer, const api::Autoscaler& autoscaler,
-                           Time now) override;
+  session::Gathered Gather(const session::MetricsAnswer& answer,
+                           engine::Snapshot recalled) override;
   Result<api::Scale> ScaleOf(const session::MetricsAnswer& answer) override;
 
  private:

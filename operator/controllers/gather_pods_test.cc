@@ -149,7 +149,8 @@ class GatherPodsTest : public testing::Test {
     return Read(gatherer_, {std::make_shared<const api::Autoscaler>(policy), kPeriod});
   }
   engine::Snapshot Gather(const session::MetricsAnswer& answer) {
-    return gatherer_.Gather(answer, *answer.request.autoscaler, clock_.Now()).snapshot;
+    return gatherer_.Gather(answer, {.now = clock_.Now(), .autoscaler = *answer.request.autoscaler})
+        .snapshot;
   }
   void AwaitWatchOf(const api::Autoscaler& policy) {
     while (!targets_.FindAtOnce(policy.spec.scale_target_ref, {"shop", "web"})) {

@@ -136,7 +136,8 @@ class GatherTest : public testing::Test {
     return Read(gatherer_, {std::make_shared<const api::Autoscaler>(autoscaler), kPeriod});
   }
   session::Gathered Gather(const session::MetricsAnswer& answer) {
-    return gatherer_.Gather(answer, *answer.request.autoscaler, clock_.Now());
+    return gatherer_.Gather(answer,
+                            {.now = clock_.Now(), .autoscaler = *answer.request.autoscaler});
   }
   session::Gathered Gather(const api::Autoscaler& autoscaler) {
     return Gather(ReadFor(autoscaler));

@@ -1,4 +1,5 @@
-// Suspects a source of metrics that breaks for five policies or more at once. One idle workload is
+// A source of snapshots that suspects a source of metrics in them if that breaks for five policies
+// or more at once. One idle workload is
 // normal; five that turn idle together more often are one broken source.
 //
 // A source has broken for a policy in one of two ways. Its values were above zero within the last
@@ -26,17 +27,26 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
+#include "operator/session/ports.h"
 
 namespace ballast::controllers {
 
-class SuspectSources {
+class SuspectSources final : public session::SourceDecorator {
  public:
-  // Takes the answers of a policy's evaluation into account, and says which source is suspect for
-  // it. The snapshot's memory, status and last evaluation must be filled in.
-  std::optional<engine::SuspectSource> Look(const engine::Snapshot& snapshot);
+  using SourceDecorator::SourceDecorator;
+
+  // Takes the answers of a policy's evaluation into account, and adds which source is suspect for
+  // it.
+  session::Gathered Gather(const session::MetricsAnswer& answer,
+                           engine::Snapshot recalled) override {
+    session::Gathered gathered = SourceDecorator::Gather(answer, std::move(recalled));
+    gathered.snapshot.suspect_source = Look(gathered.snapshot);
+    return gathered;
+  }
 
   // How many metrics are known, and sources and policies without any.
   std::size_t size() const;
@@ -67,6 +77,7 @@ class SuspectSources {
   using Metrics = std::map<std::string, MetricHistory>;  // by identity
   using Policies = std::map<std::string, Metrics>;       // by uid
 
+  std::optional<engine::SuspectSource> Look(const engine::Snapshot& snapshot);
   static std::optional<AnsweredMetric> LevelOf(const engine::Snapshot& snapshot, std::size_t index);
   static MetricHistory FirstSeen(const engine::Snapshot& snapshot, std::size_t index,
                                  const AnsweredMetric& level);

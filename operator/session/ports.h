@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/autoscaling/types.h"
@@ -43,12 +44,31 @@ class SnapshotSource {
   // Begins to read what the request asks for. `done` is called once: maybe on another thread, and
   // maybe before this returns.
   virtual void Start(const FetchMetrics& request, Done done) = 0;
-  // The present state only: memory, status and clock are filled in by the session. Waits for
-  // nothing. `autoscaler`: the answer's as it is now, not edited since.
-  virtual Gathered Gather(const MetricsAnswer& answer, const api::Autoscaler& autoscaler,
-                          Time now) = 0;
+  // Adds the present state to what is recalled of the past, which has the time, and the answer's
+  // autoscaler as it is now, not edited since. Waits for nothing.
+  virtual Gathered Gather(const MetricsAnswer& answer, engine::Snapshot recalled) = 0;
   // The scale of its target alone, for one that is not evaluated.
   virtual Result<api::Scale> ScaleOf(const MetricsAnswer& answer) = 0;
+};
+
+// Has what another source gathers. What is to look at that, or to add to it, overrides Gather().
+class SourceDecorator : public SnapshotSource {
+ public:
+  // `source` must outlive the SourceDecorator.
+  explicit SourceDecorator(SnapshotSource& source) : source_(source) {}
+
+  void Start(const FetchMetrics& request, Done done) override {
+    source_.Start(request, std::move(done));
+  }
+  Gathered Gather(const MetricsAnswer& answer, engine::Snapshot recalled) override {
+    return source_.Gather(answer, std::move(recalled));
+  }
+  Result<api::Scale> ScaleOf(const MetricsAnswer& answer) override {
+    return source_.ScaleOf(answer);
+  }
+
+ private:
+  SnapshotSource& source_;
 };
 
 // The scale of an autoscaler's target.

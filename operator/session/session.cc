@@ -143,7 +143,7 @@ void Session::MeetOtherTarget(const api::Autoscaler& autoscaler) {
   }
 }
 
-void Session::SeeTarget(const api::Scale& scale, Past& past) {
+void Session::SeeTarget(const api::Scale& scale, engine::Snapshot& snapshot, Past& past) {
   const std::string before = std::exchange(target_uid_, scale.metadata.uid);
   const auto last = memory_.last_evaluation();
   // Of an earlier process only the time is known.
@@ -154,8 +154,8 @@ void Session::SeeTarget(const api::Scale& scale, Past& past) {
   }
   MeetOtherTarget(*current_->autoscaler);
   if (current_->autoscaler->is_policy()) {
-    past.memory = memory_.memory();
-    past.last_evaluation.reset();
+    snapshot.memory = memory_.memory();
+    snapshot.last_evaluation.reset();
     past.own_zero = false;
   }
 }
@@ -196,21 +196,24 @@ Past Session::Recall() {
 }
 
 std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer) {
-  current_->gathered = ports_.source.Gather(answer, *current_->autoscaler, current_->began.wall);
+  engine::Snapshot recalled{.now = current_->began.wall,
+                            .autoscaler = *current_->autoscaler,
+                            .memory = std::move(past.memory),
+                            .last_evaluation = past.last_evaluation};
+  if (past.status) {
+    recalled.autoscaler.status = *past.status;  // the watch may not have our last write
+  }
+  current_->gathered = ports_.source.Gather(answer, std::move(recalled));
   engine::Snapshot& snapshot = current_->gathered.snapshot;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   const bool has_scale = scale != nullptr;
   if (has_scale) {
-    SeeTarget(*scale, past);
+    SeeTarget(*scale, snapshot, past);
   }
-  if (past.status) {
-    snapshot.autoscaler.status = *std::move(past.status);  // the watch may not have our last write
-  } else if (options_.ModeOf(*current_->autoscaler).reports) {
+  if (!past.status && options_.ModeOf(*current_->autoscaler).reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);
   }
   removed_overrides_.Complete(snapshot);
-  snapshot.memory = std::move(past.memory);
-  snapshot.last_evaluation = past.last_evaluation;
   snapshot.clock_jumped = has_scale && past.clock_jumped;
   snapshot.interrupted = has_scale && past.interrupted;
   if (!snapshot.autoscaler.is_policy()) {
@@ -222,7 +225,6 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
     snapshot.overrides.clear();
   }
   snapshot.unsettled_write = past.unsettled_write;
-  snapshot.suspect_source = options_.suspect_source(snapshot);
   snapshot.schedules = schedules::ResolveSchedules(snapshot, observer_.startup());
   snapshot.takes_over_from = TakesOverNow(current_->gathered.hpas, snapshot);
   current_->seen = ports_.clock.Now();

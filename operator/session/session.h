@@ -129,7 +129,7 @@ class Session {
 
   // Another target than before: nothing that is known of that one counts for this one.
   void MeetOtherTarget(const api::Autoscaler& autoscaler);
-  void SeeTarget(const api::Scale& scale, Past& past);
+  void SeeTarget(const api::Scale& scale, engine::Snapshot& snapshot, Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
   // Whether the decision under way is carried out.
   bool Acts() const;

@@ -37,9 +37,6 @@ struct SessionOptions {
   // Whether the process is stopping: an evaluation that has read its inputs then ends without a
   // decision.
   std::function<bool()> stopping = [] { return false; };
-  // The source of metrics that is suspect for the policy of this snapshot (suspect_sources.h).
-  std::function<std::optional<engine::SuspectSource>(const engine::Snapshot&)> suspect_source =
-      [](const engine::Snapshot&) { return std::nullopt; };
   // The longest stall of the process since then (process/stall_detector.h).
   std::function<std::chrono::nanoseconds(process::SteadyTime)> longest_stall =
       [](process::SteadyTime) { return std::chrono::nanoseconds(0); };

@@ -81,7 +81,8 @@ void GatherAmong(benchmark::State& state) {
       controllers::Read(gatherer, {policy, Duration::Seconds(15)});
   std::size_t rivals = 0;
   for (auto _ : state) {
-    rivals += gatherer.Gather(answer, *policy, clock.Now()).snapshot.rivals.size();
+    rivals +=
+        gatherer.Gather(answer, {.now = clock.Now(), .autoscaler = *policy}).snapshot.rivals.size();
   }
   state.counters["rivals"] = static_cast<double>(rivals);
 }

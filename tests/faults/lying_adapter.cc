@@ -233,20 +233,14 @@ struct Seen {
   std::string why;
 };
 
-class Watching final : public session::SnapshotSource {
+class Watching final : public session::SourceDecorator {
  public:
-  explicit Watching(session::SnapshotSource& source) : source_(source) {}
+  using SourceDecorator::SourceDecorator;
 
-  void Start(const session::FetchMetrics& request, Done done) override {
-    source_.Start(request, std::move(done));
-  }
-  Result<api::Scale> ScaleOf(const session::MetricsAnswer& answer) override {
-    return source_.ScaleOf(answer);
-  }
-  session::Gathered Gather(const session::MetricsAnswer& answer, const api::Autoscaler& policy,
-                           Time now) override {
-    session::Gathered gathered = source_.Gather(answer, policy, now);
-    Seen& seen = seen_[policy.metadata.name];
+  session::Gathered Gather(const session::MetricsAnswer& answer,
+                           engine::Snapshot recalled) override {
+    session::Gathered gathered = SourceDecorator::Gather(answer, std::move(recalled));
+    Seen& seen = seen_[gathered.snapshot.autoscaler.metadata.name];
     const Nanoseconds at = Fibers::Get().now();
     if (++seen.count > 1) {
       const bool begin_to_hang = at - began_ > kHangsFrom && at - began_ < kHangsFrom + kKnownAfter;
@@ -266,7 +260,6 @@ class Watching final : public session::SnapshotSource {
   const std::map<std::string, Seen>& seen() const { return seen_; }
 
  private:
-  session::SnapshotSource& source_;
   const Nanoseconds began_ = Fibers::Get().now();
   std::map<std::string, Seen> seen_;  // fibers share one thread
 };

@@ -133,13 +133,10 @@ class FakeSnapshotSource final : public SnapshotSource {
     done({request, nullptr});
   }
   Result<api::Scale> ScaleOf(const MetricsAnswer& /*answer*/) override { return scales_.Read(); }
-  Gathered Gather(const MetricsAnswer& /*answer*/, const api::Autoscaler& autoscaler,
-                  Time now) override {
-    Gathered gathered;
-    gathered.asked.resize(autoscaler.spec.metrics.size());
+  Gathered Gather(const MetricsAnswer& /*answer*/, engine::Snapshot recalled) override {
+    Gathered gathered{.snapshot = std::move(recalled)};
     engine::Snapshot& snapshot = gathered.snapshot;
-    snapshot.now = now;
-    snapshot.autoscaler = autoscaler;
+    gathered.asked.resize(snapshot.autoscaler.spec.metrics.size());
     if (auto scale = scales_.Read(); scale.ok()) {
       snapshot.scale = *std::move(scale);
     } else {
@@ -147,10 +144,10 @@ class FakeSnapshotSource final : public SnapshotSource {
     }
     snapshot.pods = pods;
     if (pods_heard) {
-      snapshot.pods_age = now - *pods_heard;
+      snapshot.pods_age = snapshot.now - *pods_heard;
     }
     snapshot.overrides = overrides;
-    for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
+    for (std::size_t i = 0; i < snapshot.autoscaler.spec.metrics.size(); ++i) {
       if (queue && i == 0) {
         snapshot.metrics.emplace_back(
             engine::testing::QueueOf(std::to_string(*queue), sampled.value_or(clock_.Now())));
