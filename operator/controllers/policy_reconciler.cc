@@ -2,28 +2,30 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/validation.h"
-#include "operator/cluster/conflicts.h"
 
 namespace ballast::controllers {
+
+std::optional<engine::Refusal> FindRefusal(const api::Autoscaler& policy,
+                                           const std::optional<cluster::Conflict>& conflict) {
+  if (conflict) {
+    return engine::Refusal{api::kConflicted, conflict->reason, conflict->message};
+  }
+  if (const auto errors = api::ValidateSpec(policy); !errors.empty()) {
+    return engine::Refusal{"", api::kInvalidSpec, Print(errors.front())};
+  }
+  return std::nullopt;
+}
 
 session::Progress PolicyReconciler::Begin(session::Session::AutoscalerPointer policy,
                                           const session::MetricsAnswer& answer) {
   const auto conflict = cluster::FindConflict(*policy, watches_);
   // The scale is for the status of one that is refused.
-  session::FetchMetrics needed{policy, options_.PeriodOf(*policy), !conflict};
+  session::FetchMetrics needed{policy, session().options().PeriodOf(*policy), !conflict};
   if (!Has(answer, needed)) {
     return needed;
   }
-  if (conflict) {
-    return session().Refuse(policy, {api::kConflicted, conflict->reason, conflict->message},
-                            answer);
-  }
-  if (const auto errors = api::ValidateSpec(*policy); !errors.empty()) {
-    return session().Refuse(
-        policy, {"", api::kInvalidSpec, errors.front().field + ": " + errors.front().message},
-        answer);
-  }
-  return session().Evaluate(policy, answer);
+  const auto refusal = FindRefusal(*policy, conflict);
+  return refusal ? session().Refuse(policy, *refusal, answer) : session().Evaluate(policy, answer);
 }
 
 }  // namespace ballast::controllers

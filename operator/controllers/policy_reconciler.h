@@ -4,26 +4,34 @@
 // Errors: as Session.
 #pragma once
 
+#include <optional>
+
+#include "api/autoscaling/types.h"
+#include "operator/cluster/conflicts.h"
 #include "operator/cluster/watches.h"
+#include "operator/engine/refusal.h"
 #include "operator/session/ports.h"
 #include "operator/session/reconciler.h"
 #include "operator/session/session_options.h"
 
 namespace ballast::controllers {
 
+// Why the policy is not evaluated; nullopt: it is.
+std::optional<engine::Refusal> FindRefusal(const api::Autoscaler& policy,
+                                           const std::optional<cluster::Conflict>& conflict);
+
 class PolicyReconciler final : public session::Reconciler {
  public:
   // All but `policy` must outlive the PolicyReconciler.
   PolicyReconciler(const cluster::Watches& watches, const session::Ports& ports,
                    const session::SessionOptions& options, const api::Autoscaler& policy)
-      : session::Reconciler(ports, options, policy), watches_(watches), options_(options) {}
+      : session::Reconciler(ports, options, policy), watches_(watches) {}
 
   session::Progress Begin(session::Session::AutoscalerPointer policy,
                           const session::MetricsAnswer& answer) override;
 
  private:
   const cluster::Watches& watches_;
-  const session::SessionOptions& options_;
 };
 
 }  // namespace ballast::controllers

@@ -7,7 +7,6 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/types.h"
-#include "api/autoscaling/validation.h"
 #include "operator/cluster/conflicts.h"
 #include "operator/cluster/overrides.h"
 #include "operator/controllers/policy_reconciler.h"
@@ -22,11 +21,8 @@ namespace ballast::controllers {
 namespace {
 
 std::string ObstacleToPolicy(const api::Autoscaler& policy, const cluster::Watches& watches) {
-  if (const auto conflict = cluster::FindConflict(policy, watches)) {
-    return conflict->message;
-  }
-  const auto errors = api::ValidateSpec(policy);
-  return errors.empty() ? "" : Print(errors.front());
+  const auto refusal = FindRefusal(policy, cluster::FindConflict(policy, watches));
+  return refusal ? refusal->message : "";
 }
 
 std::string ObstacleToHpa(const api::Autoscaler& hpa, const Namespaces& take_over_in) {

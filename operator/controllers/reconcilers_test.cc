@@ -170,6 +170,7 @@ TEST_F(ReconcilersTest, RefusesWhatIsInConflictOrInvalid) {
   expect_refused(api::kInvalidSpec);
   EXPECT_EQ(ReasonOf(api::kReady), api::kInvalidSpec);
   EXPECT_THAT(reconcilers_.ObstacleTo(kWeb), HasSubstr("spec.maxReplicas"));
+  EXPECT_EQ(ConditionOf(api::kReady)->message, reconcilers_.ObstacleTo(kWeb));
 }
 
 // Between the decision and its turn to be written.

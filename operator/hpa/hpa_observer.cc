@@ -53,9 +53,8 @@ bool SameWrite(const std::optional<api::FieldManager>& a,
 }  // namespace
 
 // No replicas may be those of a scale that could not be read.
-HpaObserver::HpaObserver(const store::RecalledState& known)
-    : observed_(known.last_evaluation),
-      replicas_(known.replicas == 0 ? std::nullopt : known.replicas) {}
+HpaObserver::HpaObserver(std::optional<Time> observed, std::optional<std::int32_t> replicas)
+    : observed_(observed), replicas_(replicas == 0 ? std::nullopt : replicas) {}
 
 std::optional<store::EvaluationRecord> HpaObserver::See(const api::Autoscaler& hpa, Time now,
                                                         Duration period, const FindEvent& find) {

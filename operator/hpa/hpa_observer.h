@@ -28,8 +28,8 @@ class HpaObserver {
   static constexpr Duration kEventDelay = Duration::Seconds(3);
 
   HpaObserver() = default;
-  // Continues from what the ledger has of an earlier run.
-  explicit HpaObserver(const store::RecalledState& known);
+  // Continues from what is known of an earlier run: when it was looked at last, and its replicas.
+  HpaObserver(std::optional<Time> observed, std::optional<std::int32_t> replicas);
 
   // The event about the last scaling to `size` replicas, at `since` or later; absent: there is
   // none.

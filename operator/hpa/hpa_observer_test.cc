@@ -113,16 +113,16 @@ TEST_F(HpaObserverTest, RecordsTheFirstScalingOfANewHpa) {
 }
 
 TEST_F(HpaObserverTest, AfterARestartOnlyWhatIsNewIsRecorded) {
-  const store::RecalledState known{.memory = {}, .last_evaluation = At(100), .replicas = 3};
-  observer_ = HpaObserver(known);
+  const HpaObserver known(At(100), 3);
+  observer_ = known;
   EXPECT_EQ(See(Hpa(3, 3, 40), 200), "3 ReadyForNewScale: a message @ 200");
-  observer_ = HpaObserver(known);
+  observer_ = known;
   EXPECT_EQ(See(Hpa(5, 5, 150), 200), "3 -> 5 SuccessfulRescale: because @ 150");
-  observer_ = HpaObserver(known);
+  observer_ = known;
   event_time_ = 180;
   EXPECT_EQ(See(Hpa(5, 5, 150), 200), "3 -> 5 SuccessfulRescale: because @ 180")
       << "the status is about an earlier scaling, maybe one of Ballast's";
-  observer_ = HpaObserver({.memory = {}, .last_evaluation = At(100), .replicas = 0});
+  observer_ = HpaObserver(At(100), 0);
   EXPECT_EQ(See(Hpa(5, 5, 150), 200), "5 ReadyForNewScale: a message @ 200")
       << "the scale may not have been read";
   EXPECT_FALSE(observer_.TakeForeignChange());
@@ -130,7 +130,7 @@ TEST_F(HpaObserverTest, AfterARestartOnlyWhatIsNewIsRecorded) {
 
 // Another replica of Ballast managed it meanwhile, and has stopped.
 TEST_F(HpaObserverTest, WhatBallastScaledIsNotItsControllers) {
-  observer_ = HpaObserver({.memory = {}, .last_evaluation = At(100), .replicas = 9});
+  observer_ = HpaObserver(At(100), 9);
   api::Autoscaler ours = Scaled(7, 4, 150);
   ours.status_writer = api::FieldManager{"ballast", At(150)};
   EXPECT_EQ(See(ours, 200), "waits");

@@ -21,9 +21,7 @@ HpaReconciler::HpaReconciler(const Surroundings& around, const api::Autoscaler& 
       around_(around),
       key_(hpa.key()),
       role_(around.ports, around.options, around.hpa_options) {
-  if (const auto known = around.ports.ledger.Recall(hpa.metadata.uid, around.ports.clock.Now())) {
-    role_.Continue(*known);
-  }
+  role_.Continue(session().memory(), session().scale());
 }
 
 session::Progress HpaReconciler::Begin(session::Session::AutoscalerPointer hpa,

@@ -35,8 +35,7 @@ HpaRole::RoleAction HpaRole::Next(const api::Autoscaler& hpa,
     return action;
   }
   if (managed) {
-    observe_mode_.Continue({.last_evaluation = known.memory.last_evaluation().value_or(Time()),
-                            .replicas = known.scale.replicas()});
+    observe_mode_.Continue(known.memory, known.scale);
   }
   StandBy(hpa, find, known, action);
   return action;

@@ -24,7 +24,6 @@
 #include "operator/session/requests.h"
 #include "operator/session/scale_observer.h"
 #include "operator/session/session_options.h"
-#include "store/records.h"
 
 namespace ballast::hpa {
 
@@ -35,8 +34,10 @@ class HpaRole {
           const HpaOptions& hpa_options)
       : ports_(ports), options_(options), observe_mode_(ports, options, hpa_options.shadows) {}
 
-  // Continues from what the ledger has of an earlier run.
-  void Continue(const store::RecalledState& known) { observe_mode_.Continue(known); }
+  // As ObserveMode::Continue.
+  void Continue(const session::AutoscalerMemory& memory, const session::ScaleObserver& scale) {
+    observe_mode_.Continue(memory, scale);
+  }
 
   // What the session knows.
   struct SessionState {

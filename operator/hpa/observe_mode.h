@@ -16,8 +16,8 @@
 #include "operator/hpa/shadow_metrics.h"
 #include "operator/session/autoscaler_memory.h"
 #include "operator/session/ports.h"
+#include "operator/session/scale_observer.h"
 #include "operator/session/session_options.h"
-#include "store/records.h"
 
 namespace ballast::hpa {
 
@@ -28,8 +28,10 @@ class ObserveMode {
               const ShadowMetrics& metrics)
       : ports_(ports), options_(options), metrics_(metrics) {}
 
-  // Continues from what the ledger has of an earlier run.
-  void Continue(const store::RecalledState& known) { observer_ = HpaObserver(known); }
+  // Continues from what the session knows: of an earlier run, or of its own evaluations.
+  void Continue(const session::AutoscalerMemory& memory, const session::ScaleObserver& scale) {
+    observer_ = HpaObserver(memory.last_evaluation(), scale.replicas());
+  }
 
   // Records what the other controller did, as far as `find` and the HPA's status tell; what it
   // scaled counts in `memory`. `period`: between two looks. Without `shadow` nothing is known of

@@ -4,8 +4,6 @@
 // Errors: as Session.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <utility>
 
 #include "api/autoscaling/types.h"

@@ -85,6 +85,7 @@ class Session {
 
   AutoscalerMemory& memory() { return memory_; }
   const ScaleObserver& scale() const { return observer_; }
+  const SessionOptions& options() const { return options_; }
   // Whether the outcome of an attempt to write the scale is not known.
   bool unsettled() const { return !attempts_.empty(); }
   // The autoscaler's resource version, as last written or read; empty: neither.
