@@ -17,7 +17,7 @@
 #include "store/in_memory/in_memory_backend.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_backend.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/picture.h"
 #include "store/testing/test_store.h"
 
@@ -73,7 +73,7 @@ enum class Killed {
 
 // Scales until the process is killed; returns only if something is wrong.
 void ScaleUntilKilled(const std::string& path, DecisionId next, Killed killed, int tell) {
-  auto opened = OpenLedger(path, Quick());
+  auto opened = testing::OpenLedger(path, Quick());
   if (!opened.ok()) {
     return;
   }
@@ -246,7 +246,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
       (void)oracle.Apply(batches[i]);
     }
     SettleAll(oracle);
-    auto opened = OpenLedger(path, Quick());
+    auto opened = testing::OpenLedger(path, Quick());
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     Ledger& ledger = **opened;
     EXPECT_EQ(ledger.health().set_aside, "");

@@ -14,8 +14,8 @@
 #include "store/fold/ledger_state.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_backend.h"
-#include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/failing_vfs.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/picture.h"
 #include "store/testing/test_store.h"
 
@@ -71,7 +71,7 @@ struct Told {
 // Scales kScalings times, waiting for the disk after each; the store may exist already.
 Told ScaleAFewTimes(const std::string& path) {
   Told told;
-  auto ledger = OpenLedger(path, Quick());
+  auto ledger = testing::OpenLedger(path, Quick());
   told.opened = ledger.ok();
   if (!ledger.ok()) {
     EXPECT_NE(ledger.error().code, Code::kInternal) << ledger.error().message;
@@ -159,7 +159,7 @@ TEST_P(LedgerOnAFailingDisk, GoesOnAndKeepsAPrefix) {
     const std::string path = folder.Path("db");
     if (fault.existing) {
       disk.Heal();
-      ASSERT_TRUE(OpenLedger(path, Quick()).ok());
+      ASSERT_TRUE(testing::OpenLedger(path, Quick()).ok());
     }
     disk.Fail(n, fault.count, fault.how);
     const Told told = ScaleAFewTimes(path);

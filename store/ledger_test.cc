@@ -1,4 +1,4 @@
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/ledger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,6 +18,7 @@
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
 #include "store/testing/failing_vfs.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -38,7 +39,7 @@ using testing::Recommended;
 using ::testing::SizeIs;
 
 std::unique_ptr<Ledger> Opened(const std::string& path, const LedgerOptions& options = Quick()) {
-  auto ledger = OpenLedger(path, options);
+  auto ledger = testing::OpenLedger(path, options);
   EXPECT_TRUE(ledger.ok()) << ledger.error().message;
   return std::move(ledger).value();
 }
@@ -601,7 +602,7 @@ TEST(Ledger, WithoutStoreRemembersAndSaysSo) {
   const std::string path = folder.Path("db");
   ASSERT_TRUE(
       Database::Open(path, Access::kWrite).value()->Execute("PRAGMA application_id = 7").ok());
-  const auto ledger = MakeLedger(path);
+  const auto ledger = MakeLedger(MakeSqliteBackend(path, {}), {});
   const std::string problem = ledger->Start({}).error().message;
   EXPECT_THAT(problem, HasSubstr("another program's database"));
   const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
@@ -617,7 +618,7 @@ TEST(Ledger, WithoutStoreRemembersAndSaysSo) {
 TEST(Ledger, SecondOneIsRefused) {
   const Folder folder;
   const auto first = Opened(folder.Path("db"));
-  const auto second = OpenLedger(folder.Path("db"));
+  const auto second = testing::OpenLedger(folder.Path("db"));
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, Code::kConflict);
   EXPECT_THAT(second.error().message,
@@ -646,7 +647,7 @@ TEST(Ledger, WaitsForAProcessThatIsAboutToEnd) {
                               dying.reset();
                             }
                           }};
-    const auto ledger = OpenLedger(path, Quick(), file);
+    const auto ledger = testing::OpenLedger(path, Quick(), file);
     EXPECT_EQ(ledger.ok(), c.opens) << c.name;
     EXPECT_EQ(looks, c.opens ? c.gone_after : 200) << c.name;
     EXPECT_EQ(told, std::to_string(getpid())) << c.name;
@@ -664,7 +665,9 @@ TEST(Ledger, WaitsNoLongerWhenItIsToStop) {
   SqliteOptions file;
   file.lock_wait = {.limit = std::chrono::hours(1),
                     .pause = [&](std::chrono::milliseconds) { stop.request_stop(); }};
-  EXPECT_FALSE(MakeLedger(folder.Path("db"), Quick(), file)->Start(stop.get_token()).ok());
+  EXPECT_FALSE(MakeLedger(MakeSqliteBackend(folder.Path("db"), file), Quick())
+                   ->Start(stop.get_token())
+                   .ok());
 }
 
 TEST(Ledger, RefusesWhatIsNotItsOwn) {
@@ -690,7 +693,7 @@ TEST(Ledger, RefusesWhatIsNotItsOwn) {
       ASSERT_TRUE((*database)->Execute(c.sql).ok());
     }
     const auto size = std::filesystem::file_size(path);
-    const auto ledger = OpenLedger(path);
+    const auto ledger = testing::OpenLedger(path);
     ASSERT_FALSE(ledger.ok()) << c.name;
     EXPECT_EQ(ledger.error().code, Code::kInvalid) << c.name;
     EXPECT_THAT(ledger.error().message, HasSubstr(c.says));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -50,12 +50,12 @@ class LedgerTime : public ::testing::Test {
     for (const char* suffix : {"", "-wal"}) {
       std::filesystem::copy(path_ + suffix, copy + suffix);
     }
-    return OpenLedger(copy, Quick()).value();
+    return testing::OpenLedger(copy, Quick()).value();
   }
 
   const Folder folder_;
   const std::string path_ = folder_.Path("db");
-  std::unique_ptr<Ledger> ledger_ = OpenLedger(path_, Quick()).value();
+  std::unique_ptr<Ledger> ledger_ = testing::OpenLedger(path_, Quick()).value();
 };
 
 // Its answers always arrive later than those of others.
@@ -167,7 +167,7 @@ TEST_F(LedgerTime, TheReplicasAreThoseOfTheNewestRecordNotOfTheLatest) {
   Stay("web", kHour);
   ledger_->Append(Evaluated{EvaluationOf("web", 0, 7, 7), {}, nullptr});
   ledger_.reset();
-  ledger_ = OpenLedger(path_, Quick()).value();
+  ledger_ = testing::OpenLedger(path_, Quick()).value();
   EXPECT_EQ(ledger_->Recall("uid-web", At(20))->replicas, 7);
 }
 
@@ -176,14 +176,14 @@ TEST_F(LedgerTime, AJumpThatIsOverTakesNoHistory) {
   ledger_.reset();
   LedgerOptions options = Quick();
   options.retention = {Duration::Seconds(30 * static_cast<std::int64_t>(kDay)), 0};
-  ledger_ = OpenLedger(path_, options).value();
+  ledger_ = testing::OpenLedger(path_, options).value();
   Stay("web", 0);
   Stay("web", 400 * kDay);
   Stay("web", 15);
   ledger_->Append(Forgotten{"uid-web"});
   EXPECT_TRUE(ledger_->Flush().ok());
   ledger_.reset();
-  ledger_ = OpenLedger(path_, options).value();
+  ledger_ = testing::OpenLedger(path_, options).value();
   EXPECT_LT(Figure("SELECT (evaluated - 1800000000000000000) / 1000000000 FROM heartbeat"), kDay);
 }
 
@@ -193,7 +193,7 @@ TEST_F(LedgerTime, AJumpThatGoesOnTakesNoHistory) {
   options.retention = {Duration::Seconds(30 * static_cast<std::int64_t>(kDay)), 0};
   Stay("web", 0);
   ledger_.reset();
-  ledger_ = OpenLedger(path_, options).value();
+  ledger_ = testing::OpenLedger(path_, options).value();
   Stay("web", kYear);
   ledger_.reset();
   EXPECT_EQ(Runs("web"), 2);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
@@ -95,7 +95,7 @@ class ControllerPartTest : public testing::Test {
   const std::string server_ = "the server";
   telemetry::Registry registry_;
   std::unique_ptr<store::Ledger> ledger_ =
-      store::OpenLedger(folder_.path() + "/ballast.db").value();
+      store::testing::OpenLedger(folder_.path() + "/ballast.db").value();
   WatchesPart watches_{{transport_, transport_, clock_, server_, calls_}, {}, {}};
   process::Manager::Part watches_part_ = watches_.Part();
   std::optional<ControllerPart> part_;

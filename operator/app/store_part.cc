@@ -5,7 +5,7 @@
 
 #include "operator/os/thread_name.h"
 #include "operator/process/log.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/sqlite/sqlite_backend.h"
 
 namespace ballast::app {
 namespace {
@@ -37,20 +37,22 @@ StorePart::StorePart(std::string path, const store::Process& process,
       retention_(retention),
       clock_(clock),
       ledger_(store::MakeLedger(
-          path_,
-          {.retention = retention, .on_writer_thread = [] { os::NameThisThread("store-writer"); }},
-          {.process = process,
-           .lock_wait = {.limit = kLockWait,
-                         .waiting =
-                             [this](const std::string& pid) {
-                               log::Warn(
-                                   "another process has the store open: waiting for it to end",
-                                   {{"store", path_}, {"pid", pid}});
-                             }},
-           .restored =
-               [this](const Result<store::Restored>& restored) {
-                 TellRestored(path_, restored);
-               }})),
+          store::MakeSqliteBackend(
+              path_,
+              {.process = process,
+               .lock_wait = {.limit = kLockWait,
+                             .waiting =
+                                 [this](const std::string& pid) {
+                                   log::Warn(
+                                       "another process has the store open: waiting for it to end",
+                                       {{"store", path_}, {"pid", pid}});
+                                 }},
+               .restored =
+                   [this](const Result<store::Restored>& restored) {
+                     TellRestored(path_, restored);
+                   }}),
+          {.retention = retention,
+           .on_writer_thread = [] { os::NameThisThread("store-writer"); }})),
       ageing_(
           "store-age", clock, [this](const std::stop_token&) { return TellTime(); }, pool) {}
 

@@ -105,9 +105,6 @@ class ScaleTargets {
   // The API server refused a write that was based on Read(): the next Read() sends a GET.
   void Refused(const kube::Resource& resource, const api::ObjectKey& key);
 
-  // Number of targets for which the watch is behind what OnAnswered() got, or was Refused().
-  std::size_t ahead() const { return live_.size(); }
-
   // When the server last sent anything, by watched resource ("deployments.apps"); nullopt: nothing
   // yet.
   std::map<std::string, std::optional<process::SteadyTime>> LastHeard() const;

@@ -17,7 +17,7 @@
 #include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
 #include "operator/runtime/key_queue.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
@@ -244,7 +244,8 @@ class Fleet {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   std::unique_ptr<store::Ledger> ledger_ =
-      store::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Patience()}).value();
+      store::testing::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Patience()})
+          .value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};

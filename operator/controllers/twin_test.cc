@@ -15,7 +15,7 @@
 #include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
 #include "store/sqlite/reader.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
@@ -90,7 +90,7 @@ class World {
     path_ = path;
     reconcilers_.reset();
     events_.reset();
-    ledger_ = store::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
+    ledger_ = store::testing::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
     targets_ = std::make_unique<cluster::ScaleTargets>(transport_, client_, mapper_, clock_,
                                                        std::vector<std::string>());

@@ -12,7 +12,6 @@
 
 #include "operator/explain/testing/fake_history.h"
 #include "store/sqlite/reader.h"
-#include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::explain {

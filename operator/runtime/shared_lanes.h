@@ -72,8 +72,6 @@ class SharedLanes {
   std::size_t held() const { return held_.size(); }
   // Of these, by slow namespaces, as of the last call that was told the time.
   std::size_t slow() const { return held_by_slow_; }
-  // How many namespaces are remembered.
-  std::size_t remembered() const { return slow_.size(); }
 
  private:
   struct SlowNamespace {

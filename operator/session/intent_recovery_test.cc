@@ -12,7 +12,7 @@
 #include "operator/engine/testing/test_snapshot.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::session {
@@ -42,7 +42,7 @@ class IntentRecoveryTest : public testing::Test {
 
   void Reopen() {
     ledger_.reset();
-    ledger_ = store::OpenLedger(path_).value();
+    ledger_ = store::testing::OpenLedger(path_).value();
     recovery_ = std::make_unique<IntentRecovery>(*ledger_, scales_.port, clock_);
   }
 
@@ -60,7 +60,7 @@ class IntentRecoveryTest : public testing::Test {
                                     return target_ && !request.path.ends_with("/scale") ? *target_
                                                                                         : scale_;
                                   }};
-  std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(path_).value();
+  std::unique_ptr<store::Ledger> ledger_ = store::testing::OpenLedger(path_).value();
   std::unique_ptr<IntentRecovery> recovery_;
   store::DecisionId id_ = 0;
 };
@@ -151,7 +151,7 @@ TEST_F(IntentRecoveryTest, WhatCannotBeSettledCountsAsWritten) {
     std::filesystem::copy_file(path_, copy);
     ASSERT_TRUE(store::Database::Open(copy, store::Access::kWrite).value()->Execute(c.damage).ok());
     for (int start = 0; start < 2; ++start) {
-      const auto ledger = store::OpenLedger(copy).value();
+      const auto ledger = store::testing::OpenLedger(copy).value();
       EXPECT_EQ(ledger->health().set_aside, "");
       EXPECT_TRUE(IntentRecovery(*ledger, scales_.port, clock_).LeftOver("p1").empty());
       const auto recalled = ledger->Recall("p1", engine::testing::kNow);

@@ -9,7 +9,7 @@
 
 #include "api/base/stable_hash.h"
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -46,7 +46,7 @@ void ExpectEqual(const SeriesPoint& point, const SeriesPoint& expected) {
 class JournalTest : public ::testing::Test {
  protected:
   JournalTest() {
-    EXPECT_TRUE(OpenLedger(path_).ok());  // creates the tables
+    EXPECT_TRUE(testing::OpenLedger(path_).ok());  // creates the tables
     database_ = Database::Open(path_, Access::kWrite).value();
   }
 

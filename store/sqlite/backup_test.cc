@@ -11,7 +11,7 @@
 
 #include "store/sqlite/partial_files.h"
 #include "store/sqlite/reader.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -23,7 +23,7 @@ using testing::Folder;
 using ::testing::HasSubstr;
 
 std::unique_ptr<Ledger> Opened(const std::string& path) {
-  auto ledger = OpenLedger(path, testing::Quick());
+  auto ledger = testing::OpenLedger(path, testing::Quick());
   EXPECT_TRUE(ledger.ok()) << ledger.error().message;
   return std::move(ledger).value();
 }

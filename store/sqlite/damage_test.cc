@@ -14,7 +14,7 @@
 #include "store/sqlite/files.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace {
@@ -75,7 +75,7 @@ void Scale(Ledger& ledger, int times) {
 
 // Checks that the operator can start with the file at `path` and work.
 std::unique_ptr<Ledger> ExpectUsable(const std::string& path) {
-  auto ledger = OpenLedger(path, Quick());
+  auto ledger = testing::OpenLedger(path, Quick());
   EXPECT_TRUE(ledger.ok()) << ledger.error().message;
   if (!ledger.ok()) {
     return nullptr;
@@ -89,7 +89,7 @@ std::unique_ptr<Ledger> ExpectUsable(const std::string& path) {
 // journal; without a -wal.
 std::string LeftByAKill(const Folder& folder) {
   const std::string path = folder.Path("db");
-  const auto ledger = OpenLedger(path, Quick()).value();
+  const auto ledger = testing::OpenLedger(path, Quick()).value();
   Scale(*ledger, 30);
   EXPECT_TRUE(ledger->Flush().ok());
   const std::string left = folder.Path("left");
@@ -139,7 +139,7 @@ TEST(DamagedStore, AnyPageTornOrOverwritten) {
 TEST(DamagedStore, ALogThatEndsAnywhereGivesAPrefix) {
   const Folder folder;
   const std::string path = folder.Path("db");
-  auto ledger = OpenLedger(path, Quick());
+  auto ledger = testing::OpenLedger(path, Quick());
   ASSERT_TRUE(ledger.ok());
   Scale(**ledger, 12);
   ASSERT_TRUE((*ledger)->Flush().ok());
@@ -154,7 +154,7 @@ TEST(DamagedStore, ALogThatEndsAnywhereGivesAPrefix) {
       Write(torn, database);
       Write(torn + "-wal",
             log.substr(0, length) + (garbled ? std::string(log.size() - length, '\x5a') : ""));
-      const auto recovered = OpenLedger(torn, Quick());
+      const auto recovered = testing::OpenLedger(torn, Quick());
       ASSERT_TRUE(recovered.ok()) << recovered.error().message;
       EXPECT_EQ((*recovered)->health().set_aside, "");
       const auto history = *(*Reader::Open(torn))->Entries({});
@@ -174,13 +174,13 @@ TEST(DamagedStore, ALogOfAnotherDatabaseIsNotBelieved) {
   const std::string other = folder.Path("other");
   std::string stale;
   {
-    auto ledger = OpenLedger(one, Quick());
+    auto ledger = testing::OpenLedger(one, Quick());
     ASSERT_TRUE(ledger.ok());
     Scale(**ledger, 12);
     ASSERT_TRUE((*ledger)->Flush().ok());
     stale = Content(one + "-wal");
   }
-  { Scale(**OpenLedger(other, Quick()), 2); }
+  { Scale(**testing::OpenLedger(other, Quick()), 2); }
   Write(other + "-wal", stale);
   const auto ledger = ExpectUsable(other);
   ASSERT_NE(ledger, nullptr);
@@ -214,12 +214,12 @@ TEST(UnusableStore, WithoutTheRightToWrite) {
   chmod(folder.Path("").c_str(), 0755);
   chmod(folder.Path("open").c_str(), 0777);
   const std::string path = folder.Path("open/db");
-  { Scale(**OpenLedger(path, Quick()), 2); }
+  { Scale(**testing::OpenLedger(path, Quick()), 2); }
   chmod(path.c_str(), 0444);
   chmod((path + ".lock").c_str(), 0666);
   const Unprivileged now;
   for (const auto& where : {path, folder.Path("closed/db")}) {
-    const auto ledger = OpenLedger(where, Quick());
+    const auto ledger = testing::OpenLedger(where, Quick());
     ASSERT_TRUE(ledger.ok()) << where;
     const auto problem = (*ledger)->health().problem;
     ASSERT_TRUE(problem) << where;
@@ -242,7 +242,7 @@ TEST(UnusableStore, OnANetworkFileSystem) {
                 {0x19830326, "BeeGFS"}};
   for (const auto& c : kCases) {
     pretended_file_system = c.magic;
-    const auto ledger = OpenLedger(folder.Path("db"), Quick());
+    const auto ledger = testing::OpenLedger(folder.Path("db"), Quick());
     pretended_file_system = 0;
     ASSERT_FALSE(ledger.ok()) << c.name;
     EXPECT_EQ(ledger.error().code, Code::kInvalid);
@@ -257,7 +257,7 @@ TEST(UnusableStore, ALinkIsWhereItLeads) {
   std::filesystem::create_symlink(folder.Path("elsewhere"), folder.Path("db"));
   pretended_path = folder.Path("db");
   pretended_file_system = 0x6969;
-  const auto ledger = OpenLedger(folder.Path("db"), Quick());
+  const auto ledger = testing::OpenLedger(folder.Path("db"), Quick());
   pretended_file_system = 0;
   pretended_path.clear();
   ASSERT_FALSE(ledger.ok());

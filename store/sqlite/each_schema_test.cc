@@ -18,7 +18,7 @@
 #include "store/sqlite/database_schema.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -110,7 +110,7 @@ class EachSchema : public ::testing::TestWithParam<std::int64_t> {
     }
     const std::string written = folder_.Path("written");
     const auto ledger =
-        OpenLedger(written, Quick(), {.process = Process{At(-5), {"shop"}}}).value();
+        testing::OpenLedger(written, Quick(), {.process = Process{At(-5), {"shop"}}}).value();
     Write(*ledger);
     // As a process that is killed now leaves it.
     Copy(written, path_);
@@ -215,7 +215,8 @@ TEST_P(EachSchema, IsReadAsItIs) {
 TEST_P(EachSchema, IsTakenOverWithAllThatItHas) {
   {
     const auto ledger =
-        OpenLedger(path_, Quick(), {.process = Process{At(190), {"shop", "blog"}}}).value();
+        testing::OpenLedger(path_, Quick(), {.process = Process{At(190), {"shop", "blog"}}})
+            .value();
     EXPECT_EQ(ledger->health().set_aside, "");
     const auto open = ledger->OpenIntents();
     ASSERT_THAT(open, SizeIs(1));

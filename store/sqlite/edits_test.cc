@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "store/sqlite/reader.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -57,7 +57,7 @@ class Edits : public ::testing::Test {
 
   const testing::Folder folder_;
   const std::string path_ = folder_.Path("db");
-  std::unique_ptr<Ledger> ledger_ = OpenLedger(path_, testing::Quick()).value();
+  std::unique_ptr<Ledger> ledger_ = testing::OpenLedger(path_, testing::Quick()).value();
 };
 
 TEST_F(Edits, AreKeptWhole) {
@@ -114,7 +114,7 @@ TEST_F(Edits, TheGenerationThatWasDecidedOnIsKnownAfterARestart) {
   Stay(15, 7);
   EXPECT_EQ(ledger_->Recall("uid-web", At(16))->generation, 7);
   ledger_.reset();
-  ledger_ = OpenLedger(path_, testing::Quick()).value();
+  ledger_ = testing::OpenLedger(path_, testing::Quick()).value();
   EXPECT_EQ(ledger_->Recall("uid-web", At(16))->generation, 7);
 }
 

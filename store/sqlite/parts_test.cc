@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "store/sqlite/reader.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 #include "tests/support/test_patience.h"
 
@@ -32,7 +32,7 @@ class Parts : public ::testing::Test {
   // 6,300 decisions of shop/web, shop/api and shop/db: some close together, some of the same time,
   // the last ones after a month.
   Parts() {
-    auto ledger = OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
+    auto ledger = testing::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
     for (int i = 0; i < 2'100; ++i) {
       const double time = i < 1'500 ? i * 0.001 : i < 2'090 ? i * 60 : i * 60 + 30 * 86'400;
       for (const char* name : {"web", "api", "db"}) {

@@ -12,7 +12,7 @@
 
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -27,7 +27,7 @@ using testing::Quick;
 using testing::Recommended;
 
 std::unique_ptr<Ledger> Open(const std::string& path) {
-  auto ledger = OpenLedger(path, Quick());
+  auto ledger = testing::OpenLedger(path, Quick());
   EXPECT_TRUE(ledger.ok()) << ledger.error().message;
   return std::move(ledger).value();
 }

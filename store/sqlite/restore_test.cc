@@ -18,7 +18,7 @@
 #include "store/sqlite/partial_files.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/set_aside.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 #include "tests/support/test_patience.h"
 
@@ -63,7 +63,7 @@ using ::testing::HasSubstr;
 
 // Adds a decision to the store at `path`.
 void Decide(const std::string& path, const std::string& name) {
-  auto ledger = OpenLedger(path, {.intent_timeout = support::Patience()});
+  auto ledger = testing::OpenLedger(path, {.intent_timeout = support::Patience()});
   ASSERT_TRUE(ledger.ok()) << ledger.error().message;
   (*ledger)->AppendDurably(Intended{EvaluationOf(name, 0, 2, 5)});
 }
@@ -159,7 +159,7 @@ TEST_F(RestoreTest, ReplacesADamagedStore) {
 // renames: files of the former database beside no database, or beside each other.
 TEST_F(RestoreTest, MovesTheLogOfTheFormerStoreAlsoWithoutIt) {
   {
-    const auto ledger = OpenLedger(path_).value();
+    const auto ledger = testing::OpenLedger(path_).value();
     ledger->AppendDurably(Intended{EvaluationOf("wednesday", 0, 2, 5)});
     fs::copy(path_, folder_.Path("left"));
     fs::copy(path_ + "-wal", folder_.Path("left-wal"));
@@ -262,7 +262,7 @@ TEST_F(RestoreTest, KeepsWhatItReplacesWhereTheStoreHasRoomToGrow) {
 
 TEST_F(RestoreTest, WaitsForTheNextStartOfTheOperator) {
   {
-    const auto ledger = OpenLedger(path_).value();
+    const auto ledger = testing::OpenLedger(path_).value();
     ASSERT_TRUE(Restore(path_ + ".none", path_, {.at_start = true}).error().code ==
                 Code::kNotFound);
     const auto restored = Restore(copy_, path_, {.at_start = true});
@@ -273,11 +273,12 @@ TEST_F(RestoreTest, WaitsForTheNextStartOfTheOperator) {
   EXPECT_EQ(NamesIn(path_), "monday tuesday wednesday ");
   std::string former;
   const auto restored = [&](const Result<Restored>& done) { former = done.value().former; };
-  EXPECT_TRUE(OpenLedger(path_, {}, {.restored = restored}).ok());
+  EXPECT_TRUE(testing::OpenLedger(path_, {}, {.restored = restored}).ok());
   EXPECT_EQ(NamesIn(path_), "monday ");
   ASSERT_NE(former, "");
   EXPECT_EQ(NamesIn(former), "monday tuesday wednesday ");
-  EXPECT_TRUE(OpenLedger(path_, {}, {.restored = [](const auto&) { ADD_FAILURE(); }}).ok());
+  EXPECT_TRUE(
+      testing::OpenLedger(path_, {}, {.restored = [](const auto&) { ADD_FAILURE(); }}).ok());
 }
 
 TEST_F(RestoreTest, OnlyTheLastCopyWaits) {
@@ -315,7 +316,7 @@ TEST_F(RestoreTest, RefusesAndChangesNothing) {
   EXPECT_EQ(Restore(path_ + ".ballast-restore", path_).error().code, Code::kInvalid);
   fs::remove(path_ + ".ballast-restore");
   {
-    const auto ledger = OpenLedger(path_).value();
+    const auto ledger = testing::OpenLedger(path_).value();
     EXPECT_EQ(Restore(copy_, path_).error().code, Code::kConflict) << "an operator runs on it";
   }
   EXPECT_EQ(NamesIn(path_), "monday tuesday ");

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 #include "tests/support/test_patience.h"
 
@@ -19,7 +19,8 @@ using testing::kWritten;
 TEST(Views, ShowNamesAndTimes) {
   const Folder folder;
   {
-    auto ledger = OpenLedger(folder.Path("db"), {.intent_timeout = support::Patience()}).value();
+    auto ledger =
+        testing::OpenLedger(folder.Path("db"), {.intent_timeout = support::Patience()}).value();
     auto evaluation = EvaluationOf("web", 0, 2, 5, "Up");
     evaluation.seen = evaluation.decided = At(0.25);
     const auto intent = ledger->AppendDurably(Intended{evaluation});

@@ -8,7 +8,7 @@
 #include "api/decision/decision_json.h"
 #include "api/decision/snapshot_json.h"
 #include "api/json/json_writer.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/support/test_patience.h"
 
 namespace ballast::store::testing {
@@ -72,7 +72,8 @@ void Kill(std::unique_ptr<Ledger>& ledger, const std::string& path) {
 void Restart(std::unique_ptr<Ledger>& ledger, const std::string& path, double seconds,
              std::vector<std::string> namespaces) {
   ledger.reset();
-  ledger = OpenLedger(path, {}, {.process = Process{At(seconds), std::move(namespaces)}}).value();
+  ledger = testing::OpenLedger(path, {}, {.process = Process{At(seconds), std::move(namespaces)}})
+               .value();
 }
 
 const engine::Snapshot& SnapshotOf(const std::string& name) {

@@ -9,7 +9,7 @@
 
 #include "api/decision/snapshot_json.h"
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/bench/snapshots.h"
 
 namespace ballast::bench {
@@ -56,7 +56,7 @@ store::EvaluationRecord Record(const engine::Snapshot& snapshot) {
 
 Status Make(const std::string& path, std::int64_t rows) {
   const Time end = engine::testing::kNow;
-  { TRY(store::OpenLedger(path)); }  // creates the tables
+  { TRY(store::testing::OpenLedger(path)); }  // creates the tables
   {
     ASSIGN_OR_RETURN(const auto database, store::Database::Open(path, store::Access::kWrite));
     std::string sql = Filled(kFill, "%POLICIES%", kPolicies);
@@ -64,7 +64,7 @@ Status Make(const std::string& path, std::int64_t rows) {
     TRY(database->Execute(sql));
     TRY(database->Execute("PRAGMA journal_mode = WAL"));
   }
-  ASSIGN_OR_RETURN(const auto ledger, store::OpenLedger(path));
+  ASSIGN_OR_RETURN(const auto ledger, store::testing::OpenLedger(path));
   for (engine::Snapshot snapshot : SimpleSnapshots(3)) {
     snapshot.autoscaler.kind = api::kPolicyKind;
     TRY(ledger->AppendDurably(store::Intended{Record(snapshot)}).durable);

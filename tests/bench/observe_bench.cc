@@ -29,7 +29,7 @@
 #include "operator/runtime/events.h"
 #include "operator/sources/sources.h"
 #include "operator/telemetry/process_metrics.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/bench/fleet.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_transport.h"
@@ -195,7 +195,7 @@ class Bench {
  public:
   Bench(int hpas, const fs::path& store) : hpas_(hpas), store_(store) {
     store::LedgerOptions options;
-    ledger_ = store::OpenLedger(store.string(), options).value();
+    ledger_ = store::testing::OpenLedger(store.string(), options).value();
     reconcilers_ = std::make_unique<controllers::Reconcilers>(watches_, ports_.With(*ledger_));
   }
   ~Bench() { watches_.Stop(); }

@@ -16,7 +16,7 @@
 #include "operator/engine/testing/test_snapshot.h"
 #include "operator/session/evaluation_record.h"
 #include "store/sqlite/reader.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/bench/fleet.h"
 
 namespace ballast::bench {
@@ -40,7 +40,7 @@ void Check(const Status& status) {
 
 std::unique_ptr<store::Ledger> Opened(const fs::path& path,
                                       const store::LedgerOptions& options = {}) {
-  auto ledger = store::OpenLedger(path.string(), options);
+  auto ledger = store::testing::OpenLedger(path.string(), options);
   Check(ledger.ok() ? Status(Done{}) : Status(ledger.error()));
   return std::move(ledger).value();
 }

@@ -16,7 +16,7 @@
 #include "store/packing/compress.h"
 #include "store/sqlite/partial_files.h"
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 
 namespace ballast::cli {
 namespace {
@@ -226,7 +226,7 @@ TEST_F(Export, ABackupOfAStoreThatIsOpenHasTheSameHistory) {
     files += file.path().filename().string().starts_with("copy") ? 1 : 0;
   }
   EXPECT_EQ(files, 1U);
-  EXPECT_TRUE(store::OpenLedger(copy).ok());
+  EXPECT_TRUE(store::testing::OpenLedger(copy).ok());
 
   std::ofstream(folder_.Path("streamed"), std::ios::binary)
       << testing::Run(AddBackup, {"-", "--store", path_}).out;

@@ -13,7 +13,7 @@
 #include "operator/cli/testing/test_records.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::cli {
@@ -204,7 +204,7 @@ TEST(History, TellsWhatTheLedgerRecorded) {
   std::ofstream(path).close();
   EXPECT_EQ(History({"--store", path}).out, "Nothing is recorded yet.\n");
 
-  auto ledger = store::OpenLedger(path);
+  auto ledger = store::testing::OpenLedger(path);
   ASSERT_TRUE(ledger.ok());
   const auto intent =
       (*ledger)->AppendDurably(store::Intended{store::testing::EvaluationOf("web", 0, 2, 5, "Up")});
@@ -321,7 +321,7 @@ TEST_F(Recorded, GapsAreMarked) {
   ledger_->Append(store::TermSeen{"ballast-0", true, store::testing::At(61)});
   Stay("web", 180, 300, "AutoScalePolicy");
   ledger_.reset();
-  ledger_ = std::move(store::OpenLedger(path_)).value();
+  ledger_ = std::move(store::testing::OpenLedger(path_)).value();
   Stay("web", 900, 930, "AutoScalePolicy");
   const auto web = Show({"shop/web"});
   EXPECT_THAT(web, HasSubstr("2027-01-15 08:01:00            -- gap --  2m          it was not "

@@ -10,7 +10,7 @@
 #include "operator/cli/pods/history_json.h"
 #include "operator/cli/testing/run.h"
 #include "store/sqlite/reader.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::cli {
@@ -26,7 +26,7 @@ const store::Subject kWeb = {"uid-web", "AutoScalePolicy", {"shop", "web"}};
 class HistoryServerTest : public ::testing::Test {
  protected:
   HistoryServerTest() {
-    const auto ledger = store::OpenLedger(path_).value();
+    const auto ledger = store::testing::OpenLedger(path_).value();
     for (int i = 0; i < 40; ++i) {
       auto evaluation = EvaluationOf("web", i * 15, 2 + i / 10, 2 + i / 10);
       evaluation.readings = {{"Resource/cpu", "Utilization", 50'000, At(i * 15 - 4)}};

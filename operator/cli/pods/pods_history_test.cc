@@ -23,7 +23,7 @@
 #include "operator/cli/testing/fake_kubectl.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/cli/version.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 
 namespace ballast::cli {
 namespace {
@@ -72,7 +72,7 @@ class PodsHistoryTest : public ::testing::Test {
   // Its ledger has these evaluations.
   void Has(int number, const std::vector<engine::Snapshot>& snapshots) {
     const std::string path = Path("db-" + std::to_string(++ledgers_));
-    const auto ledger = store::OpenLedger(path).value();
+    const auto ledger = store::testing::OpenLedger(path).value();
     testing::Life life(*ledger);
     for (const engine::Snapshot& snapshot : snapshots) {
       life.Evaluate(snapshot);

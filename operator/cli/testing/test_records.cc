@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "operator/session/evaluation_record.h"
-#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/open_ledger.h"
 #include "tests/support/test_patience.h"
 
 namespace ballast::cli::testing {
@@ -46,7 +46,8 @@ engine::Conclusion Life::Evaluate(engine::Snapshot snapshot, engine::Outcome out
 }
 
 RecordsTest::RecordsTest()
-    : ledger_(std::move(store::OpenLedger(path_, {.intent_timeout = support::Patience()})).value()),
+    : ledger_(std::move(store::testing::OpenLedger(path_, {.intent_timeout = support::Patience()}))
+                  .value()),
       web_(*ledger_) {}
 
 Answer RecordsTest::Ask(AddCommand add, std::vector<std::string> arguments) {
