@@ -1,6 +1,4 @@
 // What is left of a count after the limits.
-//
-// Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>

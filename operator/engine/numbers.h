@@ -1,8 +1,6 @@
 // The integers of an evaluation. An HPA's wrap around as those of upstream's controller do
 // (go/arithmetic.h); a policy's stop at the bounds of their type, so that what is meant to be
 // without a limit has none, and what is too much never counts as too little.
-//
-// Thread-safety: a plain value.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 //
 // A new rule takes a file with its function, a declaration here and a row in passes.cc.
 //
-// Thread-safety: pure functions of their state.
 // Errors: none; a problem becomes a part of the decision (pass.h).
 #pragma once
 

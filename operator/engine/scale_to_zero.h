@@ -2,8 +2,6 @@
 //
 // A target at zero stays there unless the condition ScaledToZero says that the autoscaler itself
 // scaled it to zero: a zero set by somebody else means "switched off".
-//
-// Thread-safety: pure functions; RecordZero changes only `conditions`.
 #pragma once
 
 #include <cstdint>

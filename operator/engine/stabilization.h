@@ -2,8 +2,6 @@
 //
 // The list of recommendations is upstream's list of slots: a new recommendation overwrites the last
 // slot that is too old to count; if there is none, it is appended.
-//
-// Thread-safety: pure functions; Record changes only `recommendations`.
 #pragma once
 
 #include <algorithm>

@@ -9,8 +9,6 @@
 // time since the one before, of which at most two periods count. So a clock that was wrong for a
 // while does not make the history old. While nothing is evaluated, as in a replica that does not
 // lead, it advances by at most twice the time that passes.
-//
-// Thread-safety: a plain value.
 #pragma once
 
 #include <optional>

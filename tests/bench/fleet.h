@@ -6,7 +6,6 @@
 // this follows from the policy's number, so every run is the same.
 //
 // Thread-safety: none; one thread at a time.
-// Errors: none. For benchmarks only.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,4 @@
 // The snapshots of the benchmarks: one Resource metric, ten pods, random usage from a fixed seed.
-//
-// Errors: none. For benchmarks only.
 #pragma once
 
 #include <cstddef>

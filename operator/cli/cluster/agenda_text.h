@@ -1,6 +1,4 @@
 // How `ballast schedule` shows what the schedules of a policy will do.
-//
-// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 #pragma once
 
 #include <cstddef>

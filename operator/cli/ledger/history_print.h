@@ -1,6 +1,4 @@
 // What the ledger has of decisions, edits and gaps, in JSON and in words.
-//
-// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 #pragma once
 
 #include <string>

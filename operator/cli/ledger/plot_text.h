@@ -1,6 +1,4 @@
 // Draws a plot with the characters of a terminal.
-//
-// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 #pragma once
 
 #include <cstddef>

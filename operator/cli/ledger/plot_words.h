@@ -1,6 +1,4 @@
 // What a plot says in words and numbers.
-//
-// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 #pragma once
 
 #include <array>

@@ -1,7 +1,5 @@
 // Answers `ballast why` in sentences, the first of which a person understands who never saw
 // Ballast.
-//
-// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 #pragma once
 
 #include <string>

@@ -1,6 +1,4 @@
 // Prints the answer of `ballast why` as text or JSON.
-//
-// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 #pragma once
 
 #include <string>

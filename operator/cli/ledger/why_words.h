@@ -1,7 +1,5 @@
 // Why a replica count was decided, in words that a person who never saw Ballast understands. The
 // words of Kubernetes' controller, which conditions and events use, are for the details only.
-//
-// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 #pragma once
 
 #include <string>

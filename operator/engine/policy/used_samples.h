@@ -2,8 +2,6 @@
 //
 // A metrics API returns the same sample until it takes the next one. A policy that is evaluated
 // more often than that would otherwise scale up repeatedly for one spike.
-//
-// Thread-safety: pure functions that change only `memory`.
 #pragma once
 
 #include "api/decision/decision.h"

@@ -1,6 +1,5 @@
 // What the options of `ballast pin`, `floor`, `ceiling` and `hold` ask for, as an object.
 //
-// Thread-safety: pure functions that read the process's time zone.
 // Errors: kInvalid names the option and what it takes.
 #pragma once
 
