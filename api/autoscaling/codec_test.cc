@@ -27,7 +27,7 @@ std::string Again(const std::string& text) {
 
 TEST(Codec, SaysTheSameAgain) {
   const std::string pod =
-      R"({"metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":"7","generation":2,)"
+      R"({"metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":"7",)"
       R"("creationTimestamp":"2026-04-08T04:42:29Z","deletionTimestamp":"2026-04-08T04:42:30Z",)"
       R"("labels":{"app":"web"},"annotations":{"k":"v"},"ownerReferences":[{"apiVersion":"apps/v1",)"
       R"("kind":"ReplicaSet","name":"r","uid":"ru","controller":true}]},"spec":{"containers":[)"
@@ -38,8 +38,9 @@ TEST(Codec, SaysTheSameAgain) {
       R"("2026-04-08T04:42:29Z","reason":"R","message":"M"}]}})";
   EXPECT_EQ(Again<Pod>(pod), pod);
 
-  const std::string scale = R"({"metadata":{"name":"a","uid":"u"},"spec":{"replicas":3},)"
-                            R"("status":{"replicas":2,"selector":"app=web"}})";
+  const std::string scale =
+      R"({"metadata":{"name":"a","uid":"u","generation":2},"spec":{"replicas":3},)"
+      R"("status":{"replicas":2,"selector":"app=web"}})";
   EXPECT_EQ(Again<Scale>(scale), scale);
 
   const std::string usage =

@@ -1,7 +1,10 @@
 #include "api/kubernetes/pod_reader.h"
 
+#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -87,13 +90,8 @@ struct Scalar {
   std::string_view text;
 };
 
-// What each container has: it is long, and matters only while a resize is not done.
-enum class ContainerStatuses { kSkipped, kRead };
-
 class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> {
  public:
-  explicit Handler(ContainerStatuses statuses) : statuses_(statuses) {}
-
   bool Null() { return true; }  // counts as absent
   bool Bool(bool value) { return Take({Scalar::ScalarType::kBool, value ? "true" : "false"}); }
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
@@ -115,7 +113,6 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     Apply(std::move(resize_), pod_);
     return std::move(pod_);
   }
-  bool resizes() const { return resize_.unfinished; }
   const std::string& problem() const { return problem_; }
 
  private:
@@ -146,9 +143,6 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     }
     if (next == At::kElsewhere && IsLeaf(parent.at, key)) {
       return Fail(array ? "expected a scalar, got an array" : "expected a scalar, got an object");
-    }
-    if (next == At::kContainerStatuses && statuses_ == ContainerStatuses::kSkipped) {
-      next = At::kElsewhere;
     }
     Begin(parent.at, next);
     frames_.push_back({next, next == At::kElsewhere ? std::string() : std::string(key)});
@@ -241,9 +235,10 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
         if (key_ == "resize") {
           resize_.unfinished |= !value.text.empty();
         }
-        return key_ == "phase"       ? Text(value, pod_.phase)
-               : key_ == "startTime" ? Moment(value, pod_.start_time)
-                                     : true;
+        return key_ == "phase"                ? Text(value, pod_.phase)
+               : key_ == "startTime"          ? Moment(value, pod_.start_time)
+               : key_ == "observedGeneration" ? Whole(value, resize_.observed_generation.emplace())
+                                              : true;
       case At::kCondition:
         return key_ == "type"                 ? Text(value, condition_.type)
                : key_ == "status"             ? Text(value, condition_.status)
@@ -262,6 +257,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
            : key_ == "resourceVersion"   ? Text(value, meta.resource_version)
            : key_ == "creationTimestamp" ? Moment(value, meta.creation_timestamp)
            : key_ == "deletionTimestamp" ? Moment(value, meta.deletion_timestamp)
+           : key_ == "generation"        ? Whole(value, resize_.generation)
                                          : true;
   }
 
@@ -280,6 +276,13 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
   bool Text(const Scalar& value, std::string& out) {
     out = value.text;
     return value.type == Scalar::ScalarType::kText || Fail("expected a string");
+  }
+
+  bool Whole(const Scalar& value, std::int64_t& out) {
+    const char* const end = value.text.data() + value.text.size();
+    const auto [at, problem] = std::from_chars(value.text.data(), end, out);
+    return (value.type == Scalar::ScalarType::kNumber && at == end && problem == std::errc()) ||
+           Fail("expected an integer");
   }
 
   bool Moment(const Scalar& value, std::optional<Time>& out) {
@@ -327,7 +330,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
         return true;
       case At::kMetadata:
         return key == "name" || key == "namespace" || key == "uid" || key == "resourceVersion" ||
-               key == "creationTimestamp" || key == "deletionTimestamp";
+               key == "creationTimestamp" || key == "deletionTimestamp" || key == "generation";
       case At::kOwner:
         return key == "apiVersion" || key == "kind" || key == "name" || key == "uid" ||
                key == "controller";
@@ -335,7 +338,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
       case At::kContainerStatus:
         return key == "name";
       case At::kStatus:
-        return key == "phase" || key == "startTime";
+        return key == "phase" || key == "startTime" || key == "observedGeneration";
       case At::kCondition:
         return key == "type" || key == "status" || key == "lastTransitionTime";
       default:
@@ -359,7 +362,6 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     return false;
   }
 
-  const ContainerStatuses statuses_;
   Pod pod_;
   std::vector<Frame> frames_{{At::kOutside, ""}};
   std::string key_;                 // of the value to come
@@ -390,14 +392,9 @@ Result<Pod> ReadPod(std::string_view json) {
   if (const std::size_t bad = FindInvalidUtf8(json); bad != json.size()) {
     return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(bad) + ": invalid encoding"};
   }
-  Handler handler(ContainerStatuses::kSkipped);
+  Handler handler;
   TRY(Parse(json, handler));
-  if (!handler.resizes()) {
-    return handler.TakePod();
-  }
-  Handler again(ContainerStatuses::kRead);
-  TRY(Parse(json, again));
-  return again.TakePod();
+  return handler.TakePod();
 }
 
 }  // namespace ballast::api

@@ -3,7 +3,11 @@
 namespace ballast::api {
 
 void PodResize::Note(const std::string& type, const std::string& status) {
-  unfinished |= status == "True" && (type == kPodResizePending || type == "PodResizeInProgress");
+  unfinished |= status == "True" && (type == "PodResizePending" || type == "PodResizeInProgress");
+}
+
+bool PodResize::IsDone() const {
+  return !unfinished && observed_generation && *observed_generation >= generation;
 }
 
 void LimitTo(const Quantity& amount, const std::string& name, ResourceList& resources) {

@@ -10,16 +10,24 @@
 
 namespace ballast::api {
 
+ResourceList LessThan(const ResourceList& requests, ResourceList has) {
+  std::erase_if(has, [&](const auto& amount) {
+    const auto request = requests.find(amount.first);
+    return request == requests.end() || request->second <= amount.second;
+  });
+  return has;
+}
+
 void Apply(PodResize resize, Pod& pod) {
-  if (!resize.unfinished) {
+  if (resize.IsDone()) {
     return;
   }
-  pod.pod_has = std::move(resize.pod);
+  pod.pod_has = LessThan(pod.pod_requests, std::move(resize.pod));
   for (PodResize::ContainerHas& has : resize.containers) {
     for (auto* containers : {&pod.containers, &pod.init_containers}) {
       for (Container& container : *containers) {
         if (container.name == has.name) {
-          container.has = std::move(has.resources);
+          container.has = LessThan(container.requests, std::move(has.resources));
         }
       }
     }
@@ -43,8 +51,10 @@ void DecodeHas(const json::Cursor& status, ResourceList& out) {
   }
 }
 
-PodResize ResizeOf(const json::Cursor& status) {
+PodResize ResizeOf(const json::Cursor& status, std::int64_t generation) {
   PodResize resize;
+  resize.generation = generation;
+  status.Member("observedGeneration").Read(resize.observed_generation);
   resize.unfinished = !status.Member("resize").Text().empty();
   for (const json::Cursor& condition : status.Member("conditions").Elements()) {
     resize.Note(std::string(condition.Member("type").Text()),
@@ -80,7 +90,7 @@ void Decode(const json::Cursor& in, Pod& out) {
       break;
     }
   }
-  Apply(ResizeOf(status), out);
+  Apply(ResizeOf(status, std::exchange(out.metadata.generation, 0)), out);  // of no further use
 }
 
 // The selector is a map, and its text is in targetSelector.
@@ -150,25 +160,6 @@ void EncodeStatuses(json::Writer& out, const char* name, const std::vector<Conta
   });
 }
 
-void EncodeConditions(json::Writer& out, const Pod& pod) {
-  const bool resized =
-      !pod.pod_has.empty() || IsResized(pod.containers) || IsResized(pod.init_containers);
-  if (!pod.ready && !resized) {
-    return;
-  }
-  out.Array("conditions", [&] {
-    if (pod.ready) {
-      Encode(out, *pod.ready);
-    }
-    if (resized) {
-      out.Object([&] {
-        out.Field("type", kPodResizePending);
-        out.Field("status", "True");
-      });
-    }
-  });
-}
-
 void Encode(json::Writer& out, const Pod& pod) {
   out.Object([&] {
     out.Key("metadata");
@@ -184,7 +175,9 @@ void Encode(json::Writer& out, const Pod& pod) {
     out.Object("status", [&] {
       EncodeField(out, "phase", pod.phase);
       EncodeField(out, "startTime", pod.start_time);
-      EncodeConditions(out, pod);
+      if (pod.ready) {
+        out.Array("conditions", [&] { Encode(out, *pod.ready); });
+      }
       if (!pod.pod_has.empty()) {
         EncodeRequests(out, pod.pod_has);
       }

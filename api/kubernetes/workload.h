@@ -22,7 +22,7 @@ struct Container {
   std::string name;
   ResourceList requests;
   bool restart_always = false;  // an init container that is a sidecar
-  // While a resize of the pod is not done: what it has of its requests, as far as that is known.
+  // While a resize of the pod is not done: of what it has less than it requests, how much.
   ResourceList has = {};
 };
 

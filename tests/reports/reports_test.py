@@ -37,16 +37,23 @@ def pod(moment, group, name):
         status["conditions"][0] |= {"status": "False", "reason": "PodCompleted"}
     if "resize" in group:
         status["conditions"].append({"type": "PodResizePending", "status": "True", "reason": group["resize"]})
-        status["containerStatuses"] = [{"name": "app", "allocatedResources": group["has"],
-                                        "resources": {"requests": group["has"]}}]
+    if "has" in group:
+        has = {"allocatedResources": group["has"], "resources": {"requests": group["has"]}}
+        status |= has if "podLevel" in group else {"containerStatuses": [{"name": "app"} | has]}
     container = {"name": "app"}
     spec = {"containers": [container]}
+    metadata = {"name": name, "namespace": "shop", "labels": {"app": "web", "deploymentconfig": "web"}}
+    if "generations" in group:
+        metadata["generation"], status["observedGeneration"] = group["generations"]
+    if group.get("deleted"):
+        metadata["deletionTimestamp"] = SAMPLED
     if "podLevel" in group:
-        spec |= {"resources": {"requests": group["podLevel"]}, "overhead": group["overhead"]}
-    else:
+        spec["resources"] = {"requests": group["podLevel"]}
+    if "overhead" in group:
+        spec["overhead"] = group["overhead"]
+    if "podLevel" not in group or "requests" in group:
         container["resources"] = {"requests": group.get("requests", {"cpu": "1"})}
-    return {"metadata": {"name": name, "namespace": "shop", "labels": {"app": "web", "deploymentconfig": "web"}},
-            "spec": spec, "status": status}
+    return {"metadata": metadata, "spec": spec, "status": status}
 
 
 def metric_and_answer(moment, named):

@@ -27,9 +27,8 @@ struct AskedRequest {
 
   // What is requested; what the pod has of it, if that is less and counts.
   const Quantity* Of(const ResourceList& requests, const ResourceList& has) const {
-    const Quantity* request = Find(requests, resource);
     const Quantity* less = quirks.trusts_pending_resizes ? nullptr : Find(has, resource);
-    return request != nullptr && less != nullptr && *less < *request ? less : request;
+    return less != nullptr ? less : Find(requests, resource);
   }
   const Quantity* Of(const Container& container) const {
     return Of(container.requests, container.has);

@@ -168,7 +168,7 @@ TEST(Requests, OfAPolicysPod) {
   pod->metadata.name = "p";
   pod->containers = {Container("a", "3"), Container("b", "1")};
   pod->containers[0].has = {{"cpu", Parse("2")}};
-  pod->containers[1].has = {{"cpu", Parse("5")}, {"memory", Parse("1Gi")}};
+  pod->containers[1].has = {{"memory", Parse("1Gi")}};
   pod->overhead = {{"cpu", Parse("500m")}};
   const auto request = [&](const char* container, const Quirks& quirks) {
     return *RequestsOf({pod}, container, "cpu", quirks)->Find("p");
