@@ -680,9 +680,9 @@ TEST(Ledger, RefusesWhatIsNotItsOwn) {
       {"foreign", "CREATE TABLE t (a)", "another program's database"},
       {"foreign-id", "PRAGMA application_id = 7", "another program's database"},
       // As before the first release.
-      {"unreleased", "PRAGMA application_id = 0x426c4c67; PRAGMA user_version = 1",
+      {"unreleased", "PRAGMA application_id = 0x42616c6c; PRAGMA user_version = 1",
        "a version of Ballast before the first release: use another file, or move this one away"},
-      {"newer", "PRAGMA application_id = 0x42616c6c; PRAGMA user_version = 99",
+      {"newer", "PRAGMA application_id = 0x42616c74; PRAGMA user_version = 99",
        "a newer version of Ballast wrote this (schema 99"},
   };
   for (const auto& c : kCases) {

@@ -535,7 +535,8 @@ Fields PolicyStatus() {
       Object(
           "memory",
           "What later decisions still depend on, so that a restart elsewhere forgets nothing.",
-          {Text("writer", "Whose store has it: host and path."),
+          {Text("target", "The uid of the target that it is of."),
+           Text("writer", "Whose store has it: host and path."),
            Number("term", "As which leader, counted by the lease's transitions, it was written."),
            List("recommendations", "Numbers of replicas that were proposed, and from when to when.",
                 Object("", "",

@@ -41,6 +41,7 @@ struct Memory {
   std::optional<Time> no_value_since = {};
   // Policies only: since when a source of its metrics is suspect (Snapshot::suspect_source).
   std::optional<Time> suspect_since = {};
+  std::string target = {};  // the uid of the target that all this is of; empty: not known
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 

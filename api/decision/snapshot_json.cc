@@ -100,6 +100,7 @@ void Read(const json::Cursor& in, Memory& out) {
   }
   Decode(in.Member("noValueSince"), out.no_value_since);
   Decode(in.Member("suspectSince"), out.suspect_since);
+  in.Member("target").Read(out.target);
 }
 
 // If there is an error, stores it in `out` as a Failure and returns true.
@@ -421,6 +422,9 @@ void Encode(json::Writer& out, const Memory& memory) {
     }
     if (memory.suspect_since) {
       out.Field("suspectSince", Print(*memory.suspect_since));
+    }
+    if (!memory.target.empty()) {
+      out.Field("target", memory.target);
     }
   });
 }

@@ -6,7 +6,8 @@
 // settings.staleAfterSeconds, maxViewAgeSeconds, suspectHoldSeconds and syncPeriodSeconds,
 // memory.usedSamples, noValueSince and suspectSince, podsLeftOut, lastEvaluation, clockJumped,
 // interrupted, unsettledWrite, suspectSource, takesOverFrom, opponent and ledgerTrouble. HPAs have
-// podsAge too, but it does not affect their decisions; samplesEvery affects nobody's.
+// podsAge too, but it does not affect their decisions; samplesEvery and memory.target affect
+// nobody's.
 //
 // Errors: kInvalid, with the path of the first problem.
 #pragma once

@@ -144,20 +144,16 @@ void Session::MeetOtherTarget(const api::Autoscaler& autoscaler) {
 }
 
 void Session::SeeTarget(const api::Scale& scale, engine::Snapshot& snapshot, Past& past) {
-  const std::string before = std::exchange(target_uid_, scale.metadata.uid);
-  const auto last = memory_.last_evaluation();
-  // Of an earlier process only the time is known.
-  const bool is_other =
-      before.empty() ? last && scale.metadata.creation_timestamp > last : before != target_uid_;
-  if (!is_other) {
-    return;
+  const std::string& before = snapshot.memory->target;
+  if (!before.empty() && before != scale.metadata.uid) {
+    MeetOtherTarget(*current_->autoscaler);
+    if (current_->autoscaler->is_policy()) {
+      snapshot.memory = memory_.memory();
+      snapshot.last_evaluation.reset();
+      past.own_zero = false;
+    }
   }
-  MeetOtherTarget(*current_->autoscaler);
-  if (current_->autoscaler->is_policy()) {
-    snapshot.memory = memory_.memory();
-    snapshot.last_evaluation.reset();
-    past.own_zero = false;
-  }
+  snapshot.memory->target = scale.metadata.uid;
 }
 
 void Session::StartAnew(const api::Autoscaler& autoscaler) {

@@ -146,7 +146,6 @@ class Session {
   const OnDecision on_decision_;
   Attempts attempts_;
   AttemptSettler settler_;
-  std::string target_uid_;  // of the last evaluation that had a scale; empty: none yet
   ScaleObserver observer_;
   TugOfWar tug_of_war_;
   std::optional<std::int64_t> generation_;  // of the spec, at the last decision of an earlier run

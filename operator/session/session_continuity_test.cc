@@ -157,7 +157,6 @@ class BrokenOff : public SessionFixture,
     scale_.Set(replicas, "kubectl");
     if (std::get<0>(GetParam()).other_target) {
       scale_.present.metadata.uid = "d2";
-      scale_.present.metadata.creation_timestamp = clock_.Now();
     }
   }
 

@@ -50,6 +50,34 @@ TEST_F(SessionLeadersTest, AnEmptyStoreGoesOnFromTheStatusMemory) {
   EXPECT_THAT(autoscaler_.memory->memory.scale_ups, ElementsAre(ScaleEvent{clock_.Now(), 2}));
 }
 
+// The store knows the target of before only.
+TEST_F(SessionLeadersTest, AnotherLeadersMemoryCountsForItsTarget) {
+  const struct {
+    const char* name;
+    const char* target;  // that the other leader evaluated
+    std::size_t writes;
+  } kCases[] = {{"of the present target", "d1", 0}, {"of the one before", "d0", 1}};
+  api::Behavior& behavior = autoscaler_.object.spec.behavior.emplace();
+  behavior.scale_up.emplace();
+  behavior.scale_up->policies = {{"Pods", 2, 60}};
+  source_.queue = 40;
+  const SessionOptions options = OptionsOf("b");
+  for (const auto& c : kCases) {
+    BeginCase(c.name);
+    const Time old = clock_.Now() - Duration::Seconds(600);
+    ledger_.Append(
+        store::Evaluated{{.subject = {c.name, api::kPolicyKind, {"shop", "web"}}, .time = old},
+                         {.recommendations = {{old, 2}}, .target = "d0"},
+                         nullptr});
+    autoscaler_.memory = StatusMemory{.writer = "a"};
+    autoscaler_.memory->memory.target = c.target;
+    autoscaler_.memory->memory.scale_ups = {{clock_.Now() - Duration::Seconds(10), 2}};
+    Evaluate(*NewSession(ports_, options));
+    EXPECT_EQ(scale_.writes.size(), c.writes) << c.name;
+    EXPECT_EQ(autoscaler_.memory->memory.target, "d1") << c.name;
+  }
+}
+
 class AnotherLeaderMeanwhile : public SessionLeadersTest,
                                public testing::WithParamInterface<bool> {};
 

@@ -46,6 +46,7 @@ void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
   const engine::Memory& memory = remembered.memory;
   out.Field("writer", remembered.writer);
   out.Field("term", remembered.term);
+  out.Field("target", memory.target);
   // Empty lists are written too: a merge patch would leave an older list in place.
   out.Array("recommendations", [&] {
     for (const engine::Recommendation& recommendation : memory.recommendations) {
@@ -81,6 +82,7 @@ std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& rememb
 
 void Decode(const json::Cursor& in, StatusMemory& out) {
   engine::Memory& memory = out.memory;
+  in.Member("target").Read(memory.target);
   in.Member("writer").Read(out.writer);
   in.Member("term").Read(out.term);
   for (const json::Cursor& entry : in.Member("recommendations").Elements()) {

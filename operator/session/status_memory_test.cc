@@ -34,6 +34,7 @@ TEST(StatusMemory, ComesBackAsItWas) {
   remembered.memory.used_samples = {{"Resource/cpu", At(77)}};
   remembered.memory.no_value_since = At(12.5);
   remembered.memory.suspect_since = At(13.5);
+  remembered.memory.target = "d1";
   json::Writer w;
   w.Object([&] {
     w.Object("status", [&] { w.Object("memory", [&] { EncodeStatusMemory(w, remembered); }); });

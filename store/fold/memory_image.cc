@@ -19,6 +19,7 @@ MemoryImage ImageOf(const engine::Memory& memory, Time evaluated, Duration perio
   image.used_samples = memory.used_samples;
   image.no_value_since = memory.no_value_since;
   image.suspect_since = memory.suspect_since;
+  image.target = memory.target;
   image.evaluated = evaluated;
   image.period = period;
   image.live = true;
@@ -42,6 +43,7 @@ engine::Memory MemoryOf(const MemoryImage& image, Time now) {
   memory.used_samples = image.used_samples;
   memory.no_value_since = image.no_value_since;
   memory.suspect_since = image.suspect_since;
+  memory.target = image.target;
   return memory;
 }
 
@@ -50,7 +52,8 @@ bool Covers(const MemoryImage& written, const MemoryImage& present) {
       written.period != present.period || written.scale_ups != present.scale_ups ||
       written.scale_downs != present.scale_downs || written.used_samples != present.used_samples ||
       written.no_value_since != present.no_value_since ||
-      written.suspect_since != present.suspect_since || written.incomplete != present.incomplete ||
+      written.suspect_since != present.suspect_since || written.target != present.target ||
+      written.incomplete != present.incomplete ||
       (!present.live && written.evaluated != present.evaluated) ||
       present.evaluated < written.evaluated) {  // the clock was set back
     return false;

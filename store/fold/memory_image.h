@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "api/base/time.h"
@@ -23,6 +24,7 @@ struct MemoryImage {
   std::vector<engine::UsedSample> used_samples;
   std::optional<Time> no_value_since;
   std::optional<Time> suspect_since;
+  std::string target;
   bool incomplete = false;  // as EvaluationRecord::incomplete (records.h)
   Time evaluated;
   Duration period;

@@ -9,7 +9,7 @@
 namespace ballast::store {
 namespace {
 
-constexpr std::int64_t kApplicationId = 0x42616c6c;  // "Ball"
+constexpr std::int64_t kApplicationId = 0x42616c74;  // "Balt"
 
 // Each namespace knows what its history takes, because retention goes by that (shrinking.h).
 // Triggers count it: rows come and go in many places, and one that is not counted would never be
@@ -70,6 +70,7 @@ CREATE TABLE autoscalers (
   -- When a metric last gave a value; NULL: at the last evaluation, or there is no fallback.
   no_value_since INTEGER,
   suspect_since  INTEGER,  -- since when a source of its metrics is suspect; NULL: none is
+  target         TEXT NOT NULL DEFAULT '',  -- the uid of the target that the memory is of; empty: not known
   -- 1: the memory lacks what happened before, and no evaluation has accounted for that yet.
   incomplete     INTEGER NOT NULL DEFAULT 0
 ) STRICT;

@@ -50,6 +50,7 @@ engine::Memory MemoryAt(double seconds) {
   memory.used_samples = {{"Resource/cpu", At(5)}};
   memory.no_value_since = At(50);
   memory.suspect_since = At(60);
+  memory.target = "d1";
   return memory;
 }
 

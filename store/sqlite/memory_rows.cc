@@ -71,9 +71,10 @@ Status WriteMemory(Database& database, const Subject& subject, const MemoryImage
   ASSIGN_OR_RETURN(const auto row, RowOf(database, subject));
   TRY(database.Run(
       "UPDATE autoscalers SET period = ?, evaluated = ?, live = ?, held = ?, no_value_since = ?,"
-      " suspect_since = ?, incomplete = ? WHERE id = ?",
+      " suspect_since = ?, target = ?, incomplete = ? WHERE id = ?",
       present.period.nanoseconds, present.evaluated, present.live ? 1 : 0, present.held,
-      present.no_value_since, present.suspect_since, present.incomplete ? 1 : 0, row));
+      present.no_value_since, present.suspect_since, present.target, present.incomplete ? 1 : 0,
+      row));
   TRY(WriteRecommendations(database, row, written, present));
   if (written.scale_ups != present.scale_ups || written.scale_downs != present.scale_downs) {
     TRY(WriteEvents(database, row, present));
@@ -96,7 +97,7 @@ Status EraseMemory(Database& database, const Subject& subject) {
   TRY(database.Run("DELETE FROM used_samples WHERE autoscaler = ?", row));
   return database.Run(
       "UPDATE autoscalers SET evaluated = NULL, live = 0, held = NULL, no_value_since = NULL,"
-      " suspect_since = NULL, incomplete = 0 WHERE id = ?",
+      " suspect_since = NULL, target = '', incomplete = 0 WHERE id = ?",
       row);
 }
 
@@ -117,7 +118,8 @@ Result<std::vector<LoadedMemory>> LoadMemories(Database& database) {
   std::unordered_map<std::int64_t, LoadedMemory> loaded;
   ASSIGN_OR_RETURN(Statement rows,
                    database.Prepare("SELECT id, uid, kind, namespace, name, period, evaluated,"
-                                    " no_value_since, suspect_since, incomplete FROM autoscalers"
+                                    " no_value_since, suspect_since, incomplete, target"
+                                    " FROM autoscalers"
                                     " WHERE evaluated IS NOT NULL"));
   TRY(rows.ForEach([&](const Statement& row) -> Status {
     LoadedMemory& memory = loaded[row.Integer(0)];
@@ -127,6 +129,7 @@ Result<std::vector<LoadedMemory>> LoadMemories(Database& database) {
     memory.image.no_value_since = row.OptionalMoment(7);
     memory.image.suspect_since = row.OptionalMoment(8);
     memory.image.incomplete = row.Integer(9) != 0;
+    memory.image.target = row.Text(10);
     return Done{};
   }));
   TRY(ReadInto(database, "SELECT autoscaler, replicas, time FROM recommendations", loaded,

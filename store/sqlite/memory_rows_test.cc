@@ -91,6 +91,9 @@ TEST(MemoryImage, SteadyRecommendationNeedsNoWrite) {
   auto incomplete = scaled;
   incomplete.incomplete = true;
   EXPECT_FALSE(Covers(before, incomplete));
+  auto of_another = scaled;
+  of_another.target = "d2";
+  EXPECT_FALSE(Covers(before, of_another));
   scaled.scale_downs.push_back({At(30), 2});
   EXPECT_FALSE(Covers(before, scaled));
   auto forgotten = AtRest(before);
@@ -105,6 +108,7 @@ TEST_F(StoredMemory, ComesBackExactly) {
   memory.used_samples = {{"cpu", At(14)}, {"pods/qps", At(13)}};
   memory.no_value_since = At(12);
   memory.suspect_since = At(11);
+  memory.target = "d1";
   auto image = AtRest(ImageOf(memory, At(15), kPeriod));
   image.incomplete = true;
   ASSERT_TRUE(WriteMemory(*database_, kSubject, {}, image).ok());

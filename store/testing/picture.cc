@@ -37,6 +37,9 @@ std::string MemoryText(const MemoryImage& image) {
   if (image.suspect_since) {
     text += "\nsuspect since" + Moment(*image.suspect_since);
   }
+  if (!image.target.empty()) {
+    text += "\nof " + image.target;
+  }
   if (image.incomplete) {
     text += "\nincomplete";
   }

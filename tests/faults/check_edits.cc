@@ -82,20 +82,19 @@ void Checks::Begins(std::size_t index, Nanoseconds pause) {
   state_[index].idle = was_seen;
 }
 
-// Of another target a policy remembers nothing.
-void Checks::HasOtherTarget(std::size_t index, Nanoseconds pause) {
+// Of another target a policy remembers nothing, and nobody scales it who has not seen it.
+void Checks::HasOtherTarget(std::size_t index) {
   if (loads_[index].hpa) {
     return;
   }
-  Begins(index, pause);
+  Begins(index, kNever);
   state_[index].target = Fibers::Get().now();
   state_[index].used_samples.clear();
 }
 
-// Nobody who has not heard of the edit scales the new target.
 void Checks::IsRetargeted(std::size_t index) {
   Anew(index);
-  HasOtherTarget(index, kNever);
+  HasOtherTarget(index);
 }
 
 // Whether the evaluations of a whole window had no value until now, by a leader that knows of them:

@@ -92,9 +92,10 @@ class Checks {
   void Blind(std::size_t index, Nanoseconds from, Nanoseconds until);
   // A policy is made anew: nothing is known of the past.
   void Anew(std::size_t index);
-  // It is evaluated from now on, or has another target from now on, after none for `pause`.
+  // It is evaluated from now on, after a `pause`.
   void Begins(std::size_t index, Nanoseconds pause);
-  void HasOtherTarget(std::size_t index, Nanoseconds pause);
+  // From now on.
+  void HasOtherTarget(std::size_t index);
   // By an edit of the autoscaler.
   void IsRetargeted(std::size_t index);
   void SetMax(std::size_t index, std::int64_t max);

@@ -180,7 +180,7 @@ World::Event World::LoseTarget(std::size_t index, Dice& dice) {
     checks_.DisturbPolicy(index, until + 60 * kSecond);
     Fibers::Get().At(until, [=, this] {
       MakeTarget(index, replicas);
-      checks_.HasOtherTarget(index, after);
+      checks_.HasOtherTarget(index);
       checks_.Scaled(index, replicas);
     });
   };

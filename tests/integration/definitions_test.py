@@ -28,7 +28,7 @@ STATUS = {
         "scaleUps": [{"time": "2026-11-21T19:00:00Z", "change": 2}], "scaleDowns": [],
         "usedSamples": [{"metric": "Resource/cpu", "timestamp": "2026-11-21T18:59:50Z"}],
         "writer": "node-1/ballast.db", "term": 4, "noValueSince": "2026-11-23T12:00:00Z",
-        "suspectSince": "2026-11-23T12:00:00Z"}}
+        "suspectSince": "2026-11-23T12:00:00Z", "target": "d1"}}
 
 
 def full(name):

@@ -32,13 +32,15 @@ TEST(Continuity, ForgetsWhatABreakEnds) {
                   .scale_downs = {{Ago(30), 1}},
                   .used_samples = {{"External/queue", Ago(15)}},
                   .no_value_since = Ago(15),
-                  .suspect_since = Ago(15)};
+                  .suspect_since = Ago(15),
+                  .target = "d1"};
     Forget(c.how, memory);
     EXPECT_EQ(!memory.recommendations.empty(), c.recommendations);
     EXPECT_EQ(!memory.scale_ups.empty() && !memory.scale_downs.empty(), c.events);
     EXPECT_EQ(!memory.used_samples.empty(), c.samples);
     EXPECT_EQ(memory.no_value_since, std::nullopt);
     EXPECT_EQ(memory.suspect_since, std::nullopt);
+    EXPECT_EQ(memory.target.empty(), c.how == Break::kOtherTarget);
   }
 }
 

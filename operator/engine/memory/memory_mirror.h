@@ -24,7 +24,8 @@ Memory MirrorOf(const api::AutoscalerSpec& spec, const Settings& settings, const
                 Time now);
 
 // Adds to `memory` what only the mirror has. The mirror alone knows since when something lasts,
-// unless it is of this very memory (`own`), which is newer.
+// unless it is of this very memory (`own`), which is newer. If they are of two targets, the newer
+// one counts.
 void Restore(Memory& memory, const Memory& mirror, bool own);
 
 }  // namespace ballast::engine

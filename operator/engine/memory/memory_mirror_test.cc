@@ -112,6 +112,27 @@ TEST(MemoryMirror, AddsWhatTheStoreDoesNotKnow) {
   EXPECT_EQ(memory.used_samples[1].timestamp, At(80));
 }
 
+// One of a program that did not remember targets says nothing of them.
+TEST(MemoryMirror, CountsForItsTarget) {
+  const struct {
+    const char* known;
+    const char* mirrored;
+    bool own;
+    const char* target;
+    std::vector<ScaleEvent> scale_ups;
+  } kCases[] = {{"d1", "d1", false, "d1", {{At(10), 1}, {At(20), 2}}},
+                {"d1", "d2", false, "d2", {{At(20), 2}}},
+                {"d1", "d2", true, "d1", {{At(10), 1}}},
+                {"", "d2", false, "d2", {{At(10), 1}, {At(20), 2}}},
+                {"d1", "", false, "d1", {{At(10), 1}, {At(20), 2}}}};
+  for (const auto& c : kCases) {
+    Memory memory{.scale_ups = {{At(10), 1}}, .target = c.known};
+    Restore(memory, {.scale_ups = {{At(20), 2}}, .target = c.mirrored}, c.own);
+    EXPECT_EQ(memory.target, c.target);
+    EXPECT_EQ(memory.scale_ups, c.scale_ups) << c.known << " " << c.mirrored << " " << c.own;
+  }
+}
+
 // Absent: a metric had a value at its last evaluation, or no source was suspect.
 TEST(MemoryMirror, BelievesTheNewerOneSinceWhenSomethingLasts) {
   const std::optional<Time> none;

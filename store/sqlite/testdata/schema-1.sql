@@ -1,6 +1,6 @@
 -- A ledger of schema 1 as a program left it when it was killed, with what each_schema_test.cc records.
 -- Made anew until the first release, then never changed: files like it exist.
-PRAGMA application_id = 1113681004;
+PRAGMA application_id = 1113681012;
 PRAGMA user_version = 1;
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
@@ -17,13 +17,14 @@ CREATE TABLE autoscalers (
   -- When a metric last gave a value; NULL: at the last evaluation, or there is no fallback.
   no_value_since INTEGER,
   suspect_since  INTEGER,  -- since when a source of its metrics is suspect; NULL: none is
+  target         TEXT NOT NULL DEFAULT '',  -- the uid of the target that the memory is of; empty: not known
   -- 1: the memory lacks what happened before, and no evaluation has accounted for that yet.
   incomplete     INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-INSERT INTO autoscalers VALUES(1,'uid-web','AutoScalePolicy','shop','web',15000000000,1800000025000000000,1,5,1800000050000000000,1800000060000000000,1);
-INSERT INTO autoscalers VALUES(2,'uid-flap','AutoScalePolicy','lab','flap',15000000000,1800000039000000000,0,NULL,NULL,NULL,0);
-INSERT INTO autoscalers VALUES(3,'uid-old','HorizontalPodAutoscaler','shop','old',15000000000,1800000060100000000,0,NULL,NULL,NULL,0);
-INSERT INTO autoscalers VALUES(4,'uid-api','AutoScalePolicy','shop','api',0,NULL,0,NULL,NULL,NULL,0);
+INSERT INTO autoscalers VALUES(1,'uid-web','AutoScalePolicy','shop','web',15000000000,1800000025000000000,1,5,1800000050000000000,1800000060000000000,'d1',1);
+INSERT INTO autoscalers VALUES(2,'uid-flap','AutoScalePolicy','lab','flap',15000000000,1800000039000000000,0,NULL,NULL,NULL,'',0);
+INSERT INTO autoscalers VALUES(3,'uid-old','HorizontalPodAutoscaler','shop','old',15000000000,1800000060100000000,0,NULL,NULL,NULL,'',0);
+INSERT INTO autoscalers VALUES(4,'uid-api','AutoScalePolicy','shop','api',0,NULL,0,NULL,NULL,NULL,'',0);
 CREATE TABLE recommendations (
   autoscaler INTEGER NOT NULL REFERENCES autoscalers,
   replicas   INTEGER NOT NULL,
