@@ -37,7 +37,8 @@ void Checks::Delivered(std::size_t index, const std::string& identity, Nanosecon
                        std::int64_t needed) {
   const Nanoseconds now = Fibers::Get().now();
   State& state = state_[index];
-  if (identity == holder_ && !IsBlind(state, now - kSecond, now + 1) && !IsAboveMax(state)) {
+  if (identity == holder_ && !IsBlind(state, now - kSecond, now + 1) && !IsAboveMax(state) &&
+      !MayBeAboveCeiling(index)) {
     state.samples.push_back({now, sampled, needed, identity});
   }
 }

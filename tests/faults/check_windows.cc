@@ -29,6 +29,16 @@ bool Checks::IsOfWindow(std::size_t index, std::int64_t count) const {
   });
 }
 
+bool Checks::MayBeAboveCeiling(std::size_t index) const {
+  const auto& seen = state_[index].seen;
+  return !seen.empty() &&
+         std::ranges::any_of(loads_[index].windows, [&](const Load::Window& window) {
+           const bool is_ceiling =
+               window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin;
+           return is_ceiling && seen.back().second > window.count && MayCount(window);
+         });
+}
+
 std::int64_t Checks::FloorOfWindows(std::size_t index) const {
   std::int64_t floor = 0;
   for (const Load::Window& window : loads_[index].windows) {

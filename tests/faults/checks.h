@@ -251,6 +251,8 @@ class Checks {
   bool MayCount(const Load::Window& window) const;
   // Whether one of them may be that bound.
   bool IsOfWindow(std::size_t index, std::int64_t count) const;
+  // Then it is cut to it, as to the maximum.
+  bool MayBeAboveCeiling(std::size_t index) const;
   // The highest floor or pin that may count.
   std::int64_t FloorOfWindows(std::size_t index) const;
   bool WasMax(std::size_t index, std::int64_t count, Span made) const;
