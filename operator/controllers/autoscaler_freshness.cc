@@ -24,14 +24,26 @@ void AutoscalerFreshness::Answered(const api::ObjectReference& autoscaler, const
   answers_[autoscaler] = {uid, gone ? "" : *answer.version, clock_.Steady()};
 }
 
-bool AutoscalerFreshness::IsCurrent(const api::Autoscaler& seen) {
+std::string AutoscalerFreshness::WhyOutOfDate(const api::Autoscaler& seen) {
   const std::string& namespace_ = seen.metadata.namespace_;
-  // A policy yields to HPAs, and to older policies. Both are listed at once.
-  const bool hpas_silent = IsSilent(watches_.hpas, namespace_);
-  const bool policies_silent = seen.is_policy() && IsSilent(watches_.policies, namespace_);
-  const bool overrides_silent = IsSilent(watches_.overrides, namespace_);
-  return !hpas_silent && !policies_silent && !overrides_silent &&
-         !IsContradicted(seen, seen.is_policy() ? watches_.policies : watches_.hpas);
+  std::string silent;
+  const auto look_at = [&](const auto& watch) {
+    if (IsSilent(watch, namespace_)) {
+      silent += (silent.empty() ? "" : ", ") + watch.name();
+    }
+  };
+  // A policy yields to HPAs, and to older policies. All are listed at once.
+  look_at(watches_.hpas);
+  if (seen.is_policy()) {
+    look_at(watches_.policies);
+  }
+  look_at(watches_.overrides);
+  if (!silent.empty()) {
+    return "the API server has told nothing of " + silent + " for longer than --max-view-age";
+  }
+  return IsContradicted(seen, seen.is_policy() ? watches_.policies : watches_.hpas)
+             ? "the API server says that it has changed, and its watch does not show how"
+             : "";
 }
 
 void AutoscalerFreshness::Forget(const api::ObjectReference& autoscaler) {

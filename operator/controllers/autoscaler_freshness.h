@@ -35,9 +35,9 @@ class AutoscalerFreshness {
   // The API server answered a write for the autoscaler, which has this uid.
   void Answered(const api::ObjectReference& autoscaler, const std::string& uid,
                 const session::StatusAnswer& answer);
-  // Whether nothing speaks against `seen`, which is what the watch has of the autoscaler, nor
-  // against what it has of those to which that may have to yield, or of its overrides.
-  bool IsCurrent(const api::Autoscaler& seen);
+  // What speaks against `seen`, which is what the watch has of the autoscaler, or against what it
+  // has of those to which that may have to yield, or of its overrides; empty: nothing.
+  std::string WhyOutOfDate(const api::Autoscaler& seen);
   // The autoscaler is gone.
   void Forget(const api::ObjectReference& autoscaler);
 

@@ -64,7 +64,7 @@ class AutoscalerFreshnessTest : public testing::Test {
                                    : Result<std::string>(version)});
   }
   bool IsCurrent(const api::ObjectReference& key) {
-    return freshness_.IsCurrent(*watches_.Find(key));
+    return freshness_.WhyOutOfDate(*watches_.Find(key)).empty();
   }
   void Push(const std::string& object) {
     const auto before = watches_.Find(kPolicy);

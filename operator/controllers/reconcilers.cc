@@ -107,8 +107,8 @@ std::optional<session::Progress> Reconcilers::Begin(const api::ObjectReference& 
     Forget(key, autoscaler.get());
     return std::nullopt;
   }
-  if (IsOutOfDate(*autoscaler)) {
-    return ReconcilerOf(*autoscaler).session().Pass(*autoscaler);
+  if (const std::string why = WhyOutOfDate(*autoscaler); !why.empty()) {
+    return ReconcilerOf(*autoscaler).session().Pass(*autoscaler, why);
   }
   return ReconcilerOf(*autoscaler).Begin(autoscaler, answer);
 }
@@ -123,8 +123,8 @@ session::Answer Reconcilers::CarryOut(const session::Request& write) {
   return ports_.autoscaler.Write(std::get<session::WriteStatus>(write));
 }
 
-bool Reconcilers::IsOutOfDate(const api::Autoscaler& autoscaler) {
-  return options_.sessions.ModeOf(autoscaler).reports && !freshness_.IsCurrent(autoscaler);
+std::string Reconcilers::WhyOutOfDate(const api::Autoscaler& autoscaler) {
+  return options_.sessions.ModeOf(autoscaler).reports ? freshness_.WhyOutOfDate(autoscaler) : "";
 }
 
 std::vector<engine::ScheduleWindow> Reconcilers::OpenOverridesOf(const api::Autoscaler& autoscaler,

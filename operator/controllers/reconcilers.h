@@ -92,8 +92,8 @@ class Reconcilers {
  private:
   std::optional<session::Progress> Begin(const api::ObjectReference& key,
                                          const session::MetricsAnswer& answer);
-  // Whether the watches may be wrong about what matters for a write.
-  bool IsOutOfDate(const api::Autoscaler& autoscaler);
+  // Why the watches may be wrong about what matters for a write; empty: they are not.
+  std::string WhyOutOfDate(const api::Autoscaler& autoscaler);
   session::Reconciler& ReconcilerOf(const api::Autoscaler& autoscaler);
   std::unique_ptr<session::Reconciler> MakeReconciler(const api::Autoscaler& autoscaler) const;
   // `present`: the autoscaler that has that name now; null: there is none.

@@ -74,8 +74,10 @@ class AutoscalerMemory {
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
   // There is no evaluation at `now`. For a while that is as if it were late; if the last one is
   // longer ago than `gap`, what has happened since is unknown.
-  void Passed(process::SteadyTime now, Duration gap) {
-    interrupted_ |= last_ && (now - last_->steady).count() > gap.nanoseconds;
+  void Passed(process::SteadyTime now, Duration gap) { interrupted_ |= IsLongAgo(now, gap); }
+  // Whether the last evaluation, or the start, is longer ago than that.
+  bool IsLongAgo(process::SteadyTime now, Duration gap) const {
+    return last_ && (now - last_->steady).count() > gap.nanoseconds;
   }
   // Another controller scaled the target: rates count that.
   void Scaled(Time time, std::int32_t from, std::int32_t to) {

@@ -17,6 +17,7 @@
 #include "operator/session/own_zero.h"
 #include "operator/session/read_back.h"
 #include "operator/session/take_over.h"
+#include "store/reasons.h"
 
 namespace ballast::session {
 namespace {
@@ -70,7 +71,7 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& an
   Start(std::move(autoscaler));
   Past past = Recall();  // 1
   if (past.waits) {
-    return Pass(*std::exchange(current_, nullptr)->autoscaler);
+    return Pass(*std::exchange(current_, nullptr)->autoscaler, *past.waits);
   }
   current_->snapshot = Gather(std::move(past), answer);  // 2
   if (options_.stopping()) {
@@ -88,10 +89,18 @@ Progress Session::Finish(const std::optional<engine::Outcome>& outcome) {
 }
 
 // An edit that arrives is evaluated at once.
-NextEvaluation Session::Pass(const api::Autoscaler& autoscaler) {
-  memory_.Passed(ports_.clock.Steady(), std::max(engine::LongestGap(options_.PeriodOf(autoscaler)),
-                                                 options_.max_view_age));
-  return {std::min(options_.PeriodOf(autoscaler), kProblemPeriod), std::nullopt};
+NextEvaluation Session::Pass(const api::Autoscaler& autoscaler, const std::string& why) {
+  const Duration period = options_.PeriodOf(autoscaler);
+  const process::SteadyTime now = ports_.clock.Steady();
+  memory_.Passed(now, std::max(engine::LongestGap(period), options_.max_view_age));
+  if (memory_.IsLongAgo(now, period)) {  // it was due
+    NoteEdits(autoscaler);
+    ports_.ledger.Append(store::Refused{
+        Describe(autoscaler, {"", store::kOutOfDate, why}, ports_.clock.Now(), period,
+                 observer_.replicas().value_or(autoscaler.status.current_replicas)),
+        memory_.memory()});
+  }
+  return {std::min(period, kProblemPeriod), std::nullopt};
 }
 
 Progress Session::Resume(const Answer& answer) {

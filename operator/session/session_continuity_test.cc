@@ -13,6 +13,7 @@
 #include "api/autoscaling/condition_types.h"
 #include "operator/session/session.h"
 #include "operator/session/testing/session_fixture.h"
+#include "store/reasons.h"
 
 namespace ballast::session {
 namespace {
@@ -263,7 +264,7 @@ TEST_P(PassedOver, OnlyForLongCountsAsAnInterruption) {
   EvaluateFor(*session, kShortPeriod, kShortPeriod);
   source_.queue = 10;
   clock_.Advance(lasts);
-  EXPECT_EQ(session->Pass(autoscaler_.object).period, Duration::Seconds(5));
+  EXPECT_EQ(session->Pass(autoscaler_.object, "no news of it").period, Duration::Seconds(5));
   EvaluateFor(*session, interrupts ? kShortWindow : kShortWindow - lasts - kShortPeriod,
               kShortPeriod);
   EXPECT_THAT(scale_.writes, IsEmpty());
@@ -277,6 +278,29 @@ INSTANTIATE_TEST_SUITE_P(All, PassedOver,
                          [](const auto& c) { return c.param.name; });
 
 class SessionContinuityTest : public SessionFixture {};
+
+// Whoever asks why nothing was scaled is told.
+TEST_F(SessionContinuityTest, AnEvaluationThatWasDueAndIsPassedOverIsOnRecord) {
+  const auto session = NewSession();
+  Evaluate(*session);
+  clock_.Advance(kPeriod);
+  session->Pass(autoscaler_.object, "no news of it");
+  EXPECT_EQ(ledger_.decisions.size(), 1u) << "it was not due before";
+  for (int i = 0; i < 10; ++i) {
+    clock_.Advance(kPeriod / 3);
+    session->Pass(autoscaler_.object, "no news of it");
+  }
+  ASSERT_EQ(ledger_.decisions.size(), 2u);
+  const store::DecisionAdded& passed = ledger_.decisions.rbegin()->second;
+  EXPECT_EQ(passed.made_by, store::MadeBy::kRefused);
+  EXPECT_EQ(passed.reason, store::kOutOfDate);
+  EXPECT_EQ(passed.message, "no news of it");
+  EXPECT_EQ(passed.current_replicas, 2);
+  clock_.Advance(seconds(4));
+  const auto known = ledger_.Recall("p1", clock_.Now());
+  EXPECT_EQ(clock_.Now() - known->last_evaluation, Duration::Seconds(69)) << "it was none";
+  EXPECT_FALSE(known->memory.recommendations.empty());
+}
 
 // The source may count from zero.
 TEST_F(SessionContinuityTest, TheFirstValueAfterAWindowWithoutOneScalesNothingIn) {

@@ -9,6 +9,7 @@
 #include "operator/cli/ledger/why_words.h"
 #include "operator/engine/words.h"
 #include "operator/explain/deleted.h"
+#include "store/reasons.h"
 
 namespace ballast::cli {
 namespace {
@@ -73,6 +74,10 @@ std::string AnswerForStay(const Entry& entry, const Explanation* why, Zone zone)
   const std::string who = entry.subject.key.Print();
   if (const std::string unread = WhyNoCount(why); !unread.empty()) {
     return who + " was left as it was: " + unread + ".";
+  }
+  if (entry.made_by == store::MadeBy::kRefused && entry.reason == store::kOutOfDate) {
+    return who + " was left as it was: the operator might not know it as it is, since " +
+           Clause(entry.message) + ".";
   }
   return who + " stayed at " + engine::Replicas(entry.current_replicas) + ": " +
          Stay(entry, why, zone) + "." + Refusal(entry);

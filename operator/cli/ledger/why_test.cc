@@ -10,6 +10,7 @@
 #include "operator/cli/testing/test_records.h"
 #include "operator/engine/engine.h"
 #include "operator/session/evaluation_record.h"
+#include "store/reasons.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::cli {
@@ -651,6 +652,21 @@ TEST_F(Why, ARefusal) {
             "  record    AutoScalePolicy shop/web, decision 2\n\n"
             "More cannot be told: nothing was evaluated, so there is nothing that it was decided "
             "from.\n");
+}
+
+// Of what is not known it says nothing.
+TEST_F(Why, AnEvaluationThatWasPassedOver) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  ledger_->Append(store::Refused{{.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
+                                  .time = After(15),
+                                  .current_replicas = 4,
+                                  .desired_replicas = 4,
+                                  .reason = store::kOutOfDate,
+                                  .message = "the API server has told nothing of pods for long"}});
+  EXPECT_THAT(At(20).out,
+              AllOf(StartsWith("shop/web was left as it was: the operator might not know it as it "
+                               "is, since the API server has told nothing of pods for long.\n"),
+                    HasSubstr("nothing was evaluated, so there is nothing that it was decided")));
 }
 
 // Nothing else says so: reasons change, and an evaluation may have the same.
