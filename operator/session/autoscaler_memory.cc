@@ -73,7 +73,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
     const std::chrono::nanoseconds steady = now.steady - last_->steady;
     clock_jumped_ |= std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
     if (clock_jumped_) {
-      Forget(engine::Break::kDoubt, memory_);
+      Forget(engine::Break::kDoubt);
     }
     interrupted_ |= options.longest_stall(last_->steady).count() >
                     engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
@@ -86,7 +86,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
     CatchUp(autoscaler, now, options, autoscalers, past);
   }
   if (!continues_) {
-    Forget(broken_off_->how, memory_);
+    Forget(broken_off_->how);
     past.last_evaluation.reset();
   }
   past.memory = memory_;
@@ -122,18 +122,19 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process:
     log::Warn(log::About{name, Name(remembered.error().code)},
               "the memory on the API server cannot be read; nothing is scaled in for one window",
               {{"autoscaler", name}, {"error", remembered.error().message}});
-    Forget(engine::Break::kDoubt, memory_);
+    Forget(engine::Break::kDoubt);
     interrupted_ = true;
   } else {
     past.stored_writer = remembered->writer;
-    Adopt(*remembered, options);
+    Adopt(autoscaler, *remembered, options);
   }
   behind_ = !stored.ok();
 }
 
 // Recommendations made after the status memory was written are unknown, and those of another leader
 // whose status has not arrived.
-void AutoscalerMemory::Adopt(const StatusMemory& remembered, const SessionOptions& options) {
+void AutoscalerMemory::Adopt(const api::Autoscaler& autoscaler, const StatusMemory& remembered,
+                             const SessionOptions& options) {
   const bool another_wrote = remembered.writer != options.writer;
   const bool others_led = another_wrote || options.leadership->others_have_led();
   if (fresh_ && !lacks_records_ && !others_led) {
@@ -141,9 +142,17 @@ void AutoscalerMemory::Adopt(const StatusMemory& remembered, const SessionOption
   }
   // The store has it as of every evaluation, the status only of now and then.
   const bool own = !another_wrote && last_evaluation_ && !lacks_records_;
-  engine::Restore(memory_, remembered.memory, own);
+  // Of an edited target nothing is known, not even its uid.
+  const bool is_of_none =
+      !continues_ && broken_off_->how == engine::Break::kOtherTarget && memory_.target.empty();
+  if (autoscaler.is_policy() &&
+      (is_of_none || engine::AreOfTwoTargets(memory_, remembered.memory))) {
+    of_another_ = remembered.memory;
+  } else {
+    engine::Restore(memory_, remembered.memory, own);
+  }
   if (others_led && !another_wrote) {
-    Forget(engine::Break::kDoubt, memory_);
+    Forget(engine::Break::kDoubt);
   }
   interrupted_ = true;
 }
@@ -161,7 +170,7 @@ void AutoscalerMemory::Concluded(engine::Memory memory) {
     interrupted_ = false;
     continues_ = continues_ || !memory_.recommendations.empty();
   } else if (!continues_) {  // it may be an attempt of before
-    Forget(broken_off_->how, memory_);
+    Forget(broken_off_->how);
   }
 }
 
@@ -171,13 +180,38 @@ void AutoscalerMemory::BreakOff(engine::Break how) {
   continues_ = false;
   has_scale_ = false;
   own_zero_ = own_zero_ && how != engine::Break::kOtherTarget;
-  Forget(how, memory_);
+  Forget(how);
+}
+
+void AutoscalerMemory::Forget(engine::Break how) {
+  engine::Forget(how, memory_);
+  if (of_another_) {
+    engine::Forget(std::min(how, engine::Break::kYielded), *of_another_);
+  }
+}
+
+void AutoscalerMemory::MeetTarget(const std::string& uid) {
+  const auto of_another = std::exchange(of_another_, std::nullopt);
+  if (!of_another || of_another->target != uid) {
+    BreakOff(engine::Break::kOtherTarget);
+    return;
+  }
+  memory_ = *of_another;
+  own_zero_ = false;
+  if (!continues_) {
+    broken_off_->how = engine::Break::kYielded;  // what is forgotten once more is not of this one
+  }
 }
 
 void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome) {
-  const bool continues = !broken_off_ || attempt.snapshot->now > broken_off_->last;
-  engine::CountLateAttempt(memory_, *attempt.snapshot, attempt.decision, outcome,
-                           continues ? std::nullopt : std::optional(broken_off_->how));
+  std::optional<engine::Break> since;
+  if (attempt.snapshot->autoscaler.is_policy() &&
+      engine::AreOfTwoTargets(memory_, attempt.decision.memory)) {
+    since = engine::Break::kOtherTarget;
+  } else if (broken_off_ && attempt.snapshot->now <= broken_off_->last) {
+    since = broken_off_->how;
+  }
+  engine::CountLateAttempt(memory_, *attempt.snapshot, attempt.decision, outcome, since);
 }
 
 }  // namespace ballast::session

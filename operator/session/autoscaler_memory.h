@@ -66,6 +66,10 @@ class AutoscalerMemory {
   // accounts for whatever is unknown of the past.
   void Gathered(const process::Instant& now, bool has_scale);
   void Concluded(engine::Memory memory);
+  // The target has that uid, and what is remembered is of another one. Continues from what another
+  // leader has remembered of it, if that was read; else what follows does not continue the
+  // evaluations until now.
+  void MeetTarget(const std::string& uid);
   // What follows does not continue the autoscaler's evaluations until now, nor an attempt among
   // them that is not settled yet.
   void BreakOff(engine::Break how);
@@ -84,7 +88,7 @@ class AutoscalerMemory {
     engine::CountChange(memory_, time, from, to);
   }
   // Another controller decides, and what it recommends is not known.
-  void ForgetRecommendations() { Forget(engine::Break::kYielded, memory_); }
+  void ForgetRecommendations() { Forget(engine::Break::kYielded); }
   // Others have decided meanwhile: the next evaluation reads the status memory, and its status.
   void Invalidate() {
     behind_ = true;
@@ -93,6 +97,10 @@ class AutoscalerMemory {
   void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
 
   const engine::Memory& memory() const { return memory_; }
+  // Whether that of another target than memory() is remembered elsewhere.
+  bool knows_another() const { return of_another_.has_value(); }
+  // False: evaluations were broken off, and others may have scaled the target until now.
+  bool continues() const { return continues_; }
   // Whether or not it still counts.
   std::optional<Time> last_evaluation() const { return last_evaluation_; }
   // As last published.
@@ -108,11 +116,14 @@ class AutoscalerMemory {
   bool lacks_records() const { return lacks_records_; }
 
  private:
+  void Forget(engine::Break how);
   void CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
                const SessionOptions& options, AutoscalerPort& autoscalers, Past& past);
-  void Adopt(const StatusMemory& remembered, const SessionOptions& options);
+  void Adopt(const api::Autoscaler& autoscaler, const StatusMemory& remembered,
+             const SessionOptions& options);
 
   engine::Memory memory_;
+  std::optional<engine::Memory> of_another_;  // of the status, and of another target than memory_
   std::optional<Time> last_evaluation_;
   // The same, if by this process; before, when the memory was recalled.
   std::optional<process::Instant> last_;

@@ -69,11 +69,14 @@ void Session::Start(AutoscalerPointer autoscaler) {
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
   LookAt(*autoscaler);
   Start(std::move(autoscaler));
-  Past past = Recall();  // 1
+  Past past = Recall(answer);  // 1
   if (past.waits) {
     return Pass(*std::exchange(current_, nullptr)->autoscaler, *past.waits);
   }
   current_->snapshot = Gather(std::move(past), answer);  // 2
+  if (current_->snapshot == nullptr) {
+    return Pass(*std::exchange(current_, nullptr)->autoscaler, "its target is another one by now");
+  }
   if (options_.stopping()) {
     return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
                           std::nullopt};
@@ -129,7 +132,10 @@ void Session::NoteEdits(const api::Autoscaler& autoscaler) {
   EditObserver::News news = edits_.See(autoscaler, generation_, ports_.clock.Now(),
                                        [this] { return ports_.ledger.SpecOf(uid_); });
   if (std::ranges::any_of(news.edits, IsOfTarget)) {
-    MeetOtherTarget(autoscaler);
+    ForgetTarget();
+    if (autoscaler.is_policy()) {
+      memory_.BreakOff(engine::Break::kOtherTarget);
+    }
   }
   for (store::Edit& edit : news.edits) {
     ports_.ledger.Append(store::EditSeen{SubjectOf(autoscaler), std::move(edit)});
@@ -144,25 +150,34 @@ void Session::LookAt(const api::Autoscaler& autoscaler) {
   Settle(autoscaler);
 }
 
-void Session::MeetOtherTarget(const api::Autoscaler& autoscaler) {
+void Session::ForgetTarget() {
   observer_ = ScaleObserver();
   tug_of_war_ = TugOfWar();
-  if (autoscaler.is_policy()) {
-    memory_.BreakOff(engine::Break::kOtherTarget);
-  }
 }
 
-void Session::SeeTarget(const api::Scale& scale, engine::Snapshot& snapshot, Past& past) {
-  const std::string& before = snapshot.memory->target;
-  if (!before.empty() && before != scale.metadata.uid) {
-    MeetOtherTarget(*current_->autoscaler);
-    if (current_->autoscaler->is_policy()) {
-      snapshot.memory = memory_.memory();
-      snapshot.last_evaluation.reset();
-      past.own_zero = false;
-    }
+void Session::SeeTarget(const std::string& uid, Past& past) {
+  const std::string before = std::exchange(past.memory.target, uid);
+  if (before == uid || (before.empty() && !memory_.knows_another())) {
+    return;
   }
-  snapshot.memory->target = scale.metadata.uid;
+  if (!current_->autoscaler->is_policy()) {
+    ForgetTarget();
+    return;
+  }
+  // What another leader has remembered may be of a newer target than the watch has.
+  const Result<api::Scale> present = ports_.scale.ReadLive(*current_->autoscaler);
+  if (!present.ok()) {
+    past.waits = "its target cannot be read: " + present.error().message;
+  } else if (present->metadata.uid != uid) {
+    past.waits = "the watch does not have its target as it is";
+  } else {
+    ForgetTarget();
+    memory_.MeetTarget(uid);
+    past.memory = memory_.memory();
+    past.memory.target = uid;
+    past.last_evaluation.reset();
+    past.own_zero = false;
+  }
 }
 
 void Session::StartAnew(const api::Autoscaler& autoscaler) {
@@ -181,21 +196,23 @@ void Session::Settle(const api::Autoscaler& autoscaler) {
   });
 }
 
-Past Session::Recall() {
+Past Session::Recall(const MetricsAnswer& answer) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   if (!options_.ModeOf(autoscaler).evaluates) {
     memory_.BreakOff(engine::Break::kYielded);
   }
   Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, ports_.autoscaler);
+  publisher_->Read(past.stored_version, past.stored_writer);
+  if (const auto scale = ports_.source.ScaleOf(answer); scale.ok() && !past.waits) {
+    SeeTarget(scale->metadata.uid, past);
+  }
   if (past.waits) {
     const std::string name = autoscaler.Print();
     log::Info(log::About{name},
-              "the autoscaler is not evaluated yet: another replica led, and may have acted upon a "
-              "newer spec",
+              "the autoscaler is not evaluated yet: what is known of it may be out of date",
               {{"autoscaler", name}, {"reason", *past.waits}});
     return past;
   }
-  publisher_->Read(past.stored_version, past.stored_writer);
   settler_.StatusIsReplaced();
   return past;
 }
@@ -213,7 +230,10 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   const bool has_scale = scale != nullptr;
   if (has_scale) {
-    SeeTarget(*scale, snapshot, past);
+    const std::string before = std::exchange(snapshot.memory->target, scale->metadata.uid);
+    if (current_->autoscaler->is_policy() && !before.empty() && before != scale->metadata.uid) {
+      return nullptr;  // another one than Recall() saw
+    }
   }
   if (!past.status && options_.ModeOf(*current_->autoscaler).reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);

@@ -118,7 +118,8 @@ class Session {
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
   // The phases, by the numbers above.
-  Past Recall();
+  Past Recall(const MetricsAnswer& answer);
+  // Null: since Recall() the target is another one.
   std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer);
   engine::Decision Decide();
   std::optional<WriteScale> Act();
@@ -128,9 +129,10 @@ class Session {
   // The last two.
   Progress Finish(const std::optional<engine::Outcome>& outcome);
 
-  // Another target than before: nothing that is known of that one counts for this one.
-  void MeetOtherTarget(const api::Autoscaler& autoscaler);
-  void SeeTarget(const api::Scale& scale, engine::Snapshot& snapshot, Past& past);
+  // What was seen of the target counts for no other one.
+  void ForgetTarget();
+  // The target has that uid, as far as its watch says. Recalls what counts for it.
+  void SeeTarget(const std::string& uid, Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
   // Whether the decision under way is carried out.
   bool Acts() const;

@@ -5,6 +5,9 @@
 
 #include <chrono>
 #include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/session/session.h"
@@ -50,13 +53,19 @@ TEST_F(SessionLeadersTest, AnEmptyStoreGoesOnFromTheStatusMemory) {
   EXPECT_THAT(autoscaler_.memory->memory.scale_ups, ElementsAre(ScaleEvent{clock_.Now(), 2}));
 }
 
-// The store knows the target of before only.
-TEST_F(SessionLeadersTest, AnotherLeadersMemoryCountsForItsTarget) {
+// Either may be of the target of before.
+TEST_F(SessionLeadersTest, AMemoryCountsForItsTarget) {
   const struct {
     const char* name;
-    const char* target;  // that the other leader evaluated
+    const char* stored;      // the target of which the store knows
+    const char* remembered;  // that of which the other leader does
+    bool broken_off;         // evaluations with this store
     std::size_t writes;
-  } kCases[] = {{"of the present target", "d1", 0}, {"of the one before", "d0", 1}};
+  } kCases[] = {{"the other leader knows it", "d0", "d1", false, 0},
+                {"the other leader alone evaluated", "d0", "d1", true, 0},
+                {"the store knows it", "d1", "d0", false, 0},
+                {"both know it", "d1", "d1", false, 0},
+                {"neither knows it", "d0", "d0", false, 1}};
   api::Behavior& behavior = autoscaler_.object.spec.behavior.emplace();
   behavior.scale_up.emplace();
   behavior.scale_up->policies = {{"Pods", 2, 60}};
@@ -65,17 +74,74 @@ TEST_F(SessionLeadersTest, AnotherLeadersMemoryCountsForItsTarget) {
   for (const auto& c : kCases) {
     BeginCase(c.name);
     const Time old = clock_.Now() - Duration::Seconds(600);
-    ledger_.Append(
-        store::Evaluated{{.subject = {c.name, api::kPolicyKind, {"shop", "web"}}, .time = old},
-                         {.recommendations = {{old, 2}}, .target = "d0"},
-                         nullptr});
+    const ScaleEvent scaled{clock_.Now() - Duration::Seconds(10), 2};
+    std::vector<engine::Recommendation> recommendations;
+    if (!c.broken_off) {
+      recommendations = {{old, 2}};
+    }
+    ledger_.Append(store::Evaluated{
+        {.subject = {c.name, api::kPolicyKind, {"shop", "web"}}, .time = old},
+        {.recommendations = recommendations, .scale_ups = {scaled}, .target = c.stored},
+        nullptr});
     autoscaler_.memory = StatusMemory{.writer = "a"};
-    autoscaler_.memory->memory.target = c.target;
-    autoscaler_.memory->memory.scale_ups = {{clock_.Now() - Duration::Seconds(10), 2}};
+    autoscaler_.memory->memory.target = c.remembered;
+    autoscaler_.memory->memory.scale_ups = {scaled};
     Evaluate(*NewSession(ports_, options));
     EXPECT_EQ(scale_.writes.size(), c.writes) << c.name;
     EXPECT_EQ(autoscaler_.memory->memory.target, "d1") << c.name;
   }
+}
+
+// It was edited while another led.
+TEST_F(SessionLeadersTest, AnEditedTargetIsKnownToWhomEvaluatedIt) {
+  source_.queue = 40;
+  const SessionOptions options = OptionsOf("b");
+  api::Behavior& behavior = autoscaler_.object.spec.behavior.emplace();
+  behavior.scale_up.emplace();
+  behavior.scale_up->policies = {{"Pods", 2, 60}};
+  for (const auto& [name, remembered, writes] :
+       {std::tuple("by the other", "d1", 0U), std::tuple("by nobody", "d0", 1U)}) {
+    BeginCase(name);
+    source_.queue = 20;
+    Evaluate(*NewSession(ports_, options));
+    autoscaler_.object.spec.scale_target_ref.name += "-other";
+    ++autoscaler_.object.metadata.generation;
+    source_.queue = 40;
+    autoscaler_.memory = StatusMemory{.writer = "a"};
+    autoscaler_.memory->memory.target = remembered;
+    autoscaler_.memory->memory.scale_ups = {{clock_.Now() - Duration::Seconds(10), 2}};
+    Evaluate(*NewSession(ports_, options));
+    EXPECT_EQ(scale_.writes.size(), writes) << name;
+  }
+}
+
+// The leader before has evaluated a target that the watch does not have yet.
+TEST_F(SessionLeadersTest, ATargetThatTheWatchDoesNotHaveIsWaitedFor) {
+  api::Behavior& behavior = autoscaler_.object.spec.behavior.emplace();
+  behavior.scale_up.emplace();
+  behavior.scale_up->policies = {{"Pods", 4, 60}};
+  source_.queue = 40;
+  autoscaler_.memory = StatusMemory{.writer = "a"};
+  autoscaler_.memory->memory.target = "d2";
+  const ScaleEvent scaled{clock_.Now() - Duration::Seconds(10), 2};
+  autoscaler_.memory->memory.scale_ups = {scaled};
+  const SessionOptions options = OptionsOf("b");
+  const auto session = NewSession(ports_, options);
+  scale_.unseen = "d2";
+  clock_.Advance(seconds(15));
+  Evaluate(*session);
+  EXPECT_THAT(scale_.writes, IsEmpty());
+  ASSERT_FALSE(ledger_.decisions.empty());
+  EXPECT_EQ(ledger_.decisions.rbegin()->second.message,
+            "the watch does not have its target as it is");
+  scale_.unreadable = Error{Code::kUnavailable, "no answer"};
+  scale_.present.metadata.uid = *std::exchange(scale_.unseen, std::nullopt);
+  Evaluate(*session);
+  scale_.unreadable.reset();
+  Evaluate(*session);
+  EXPECT_EQ(scale_.writes.size(), 1u);
+  EXPECT_THAT(session->memory().memory().scale_ups,
+              ElementsAre(scaled, ScaleEvent{clock_.Now(), 2}));
 }
 
 class AnotherLeaderMeanwhile : public SessionLeadersTest,

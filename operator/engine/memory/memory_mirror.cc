@@ -89,13 +89,11 @@ Memory MirrorOf(const api::AutoscalerSpec& spec, const Settings& settings, const
   return mirror;
 }
 
+bool AreOfTwoTargets(const Memory& memory, const Memory& other) {
+  return !memory.target.empty() && !other.target.empty() && memory.target != other.target;
+}
+
 void Restore(Memory& memory, const Memory& mirror, bool own) {
-  if (!memory.target.empty() && !mirror.target.empty() && memory.target != mirror.target) {
-    if (!own) {
-      memory = mirror;
-    }
-    return;
-  }
   memory.target = std::max(memory.target, mirror.target);  // one of them may not know it
   // Only a recommendation's latest time counts, so duplicates do no harm.
   memory.recommendations.insert(memory.recommendations.end(), mirror.recommendations.begin(),

@@ -23,9 +23,11 @@ namespace ballast::engine {
 Memory MirrorOf(const api::AutoscalerSpec& spec, const Settings& settings, const Memory& memory,
                 Time now);
 
+// Whether they are known to be of two targets. Neither says which is newer.
+bool AreOfTwoTargets(const Memory& memory, const Memory& other);
+
 // Adds to `memory` what only the mirror has. The mirror alone knows since when something lasts,
-// unless it is of this very memory (`own`), which is newer. If they are of two targets, the newer
-// one counts.
+// unless it is of this very memory (`own`), which is newer.
 void Restore(Memory& memory, const Memory& mirror, bool own);
 
 }  // namespace ballast::engine

@@ -113,23 +113,22 @@ TEST(MemoryMirror, AddsWhatTheStoreDoesNotKnow) {
 }
 
 // One of a program that did not remember targets says nothing of them.
-TEST(MemoryMirror, CountsForItsTarget) {
+TEST(MemoryMirror, TellsTwoTargets) {
   const struct {
     const char* known;
     const char* mirrored;
-    bool own;
-    const char* target;
-    std::vector<ScaleEvent> scale_ups;
-  } kCases[] = {{"d1", "d1", false, "d1", {{At(10), 1}, {At(20), 2}}},
-                {"d1", "d2", false, "d2", {{At(20), 2}}},
-                {"d1", "d2", true, "d1", {{At(10), 1}}},
-                {"", "d2", false, "d2", {{At(10), 1}, {At(20), 2}}},
-                {"d1", "", false, "d1", {{At(10), 1}, {At(20), 2}}}};
+    bool are_two;
+    const char* restored;
+  } kCases[] = {{"d1", "d1", false, "d1"},
+                {"d1", "d2", true, "d2"},
+                {"", "d2", false, "d2"},
+                {"d1", "", false, "d1"}};
   for (const auto& c : kCases) {
-    Memory memory{.scale_ups = {{At(10), 1}}, .target = c.known};
-    Restore(memory, {.scale_ups = {{At(20), 2}}, .target = c.mirrored}, c.own);
-    EXPECT_EQ(memory.target, c.target);
-    EXPECT_EQ(memory.scale_ups, c.scale_ups) << c.known << " " << c.mirrored << " " << c.own;
+    Memory memory{.target = c.known};
+    const Memory mirror{.target = c.mirrored};
+    EXPECT_EQ(AreOfTwoTargets(memory, mirror), c.are_two) << c.known << c.mirrored;
+    Restore(memory, mirror, false);
+    EXPECT_EQ(memory.target, c.restored) << c.known << c.mirrored;
   }
 }
 

@@ -34,12 +34,20 @@ class FakeScalePort final : public ScalePort {
         manager.empty() ? std::nullopt : std::optional(api::FieldManager{manager, clock_.Now()});
   }
 
+  // As a watch has it.
+  Result<api::Scale> Seen() const { return unreadable ? Result<api::Scale>(*unreadable) : present; }
   Result<api::Scale> Read() {
     ++reads;
     on_read();
-    return unreadable ? Result<api::Scale>(*unreadable) : present;
+    return Seen();
   }
-  Result<api::Scale> ReadLive(const api::Autoscaler& /*autoscaler*/) override { return Read(); }
+  Result<api::Scale> ReadLive(const api::Autoscaler& /*autoscaler*/) override {
+    Result<api::Scale> read = Read();
+    if (read.ok() && unseen) {
+      read->metadata.uid = *unseen;
+    }
+    return read;
+  }
   Result<api::Scale> ReadManaged(const api::Autoscaler& /*autoscaler*/) override { return Read(); }
   ScaleAnswer Write(const WriteScale& request) override {
     on_write();
@@ -57,6 +65,7 @@ class FakeScalePort final : public ScalePort {
 
   api::Scale present{.metadata = {.name = "web", .namespace_ = "shop", .uid = "d1"},
                      .selector = "app=web"};
+  std::optional<std::string> unseen;  // the uid of the target that the watch does not have yet
   std::optional<Error> unreadable;
   std::optional<std::string> refused;  // why writes are
   std::optional<std::string> lost;     // why the answers to writes are
@@ -132,7 +141,7 @@ class FakeSnapshotSource final : public SnapshotSource {
     asked_for_metrics += request.metrics ? 1 : 0;
     done({request, nullptr});
   }
-  Result<api::Scale> ScaleOf(const MetricsAnswer& /*answer*/) override { return scales_.Read(); }
+  Result<api::Scale> ScaleOf(const MetricsAnswer& /*answer*/) override { return scales_.Seen(); }
   Gathered Gather(const MetricsAnswer& /*answer*/, engine::Snapshot recalled) override {
     Gathered gathered{.snapshot = std::move(recalled)};
     engine::Snapshot& snapshot = gathered.snapshot;
