@@ -191,8 +191,8 @@ struct Evaluated {
   const engine::Conclusion* conclusion = nullptr;
 };
 
-// The autoscaler was due and was not evaluated: its spec is invalid, or another autoscaler has its
-// target. Consecutive ones for the same reason are stored as one run.
+// The autoscaler was due and was not evaluated: its spec is invalid, another one has its target, or
+// what is known of it may be out of date. Consecutive ones for one reason are stored as one run.
 struct Refused {
   EvaluationRecord evaluation;
   engine::Memory memory = {};  // what still counts of it; ignored if it was never evaluated

@@ -97,16 +97,16 @@ store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine:
   return evaluation;
 }
 
-store::EvaluationRecord Describe(const api::Autoscaler& policy, const engine::Refusal& refusal,
+store::EvaluationRecord Describe(const api::Autoscaler& autoscaler, const engine::Refusal& refusal,
                                  Time now, Duration period, std::int32_t replicas) {
-  return {.subject = SubjectOf(policy),
+  return {.subject = SubjectOf(autoscaler),
           .time = now,
           .period = period,
           .current_replicas = replicas,
           .desired_replicas = replicas,
           .reason = refusal.name(),
           .message = refusal.message,
-          .generation = GenerationOf(policy)};
+          .generation = GenerationOf(autoscaler)};
 }
 
 std::string Problem(const engine::Conclusion& conclusion) {

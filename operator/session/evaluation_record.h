@@ -22,8 +22,8 @@ std::int64_t GenerationOf(const api::Autoscaler& autoscaler);
 // What the ledger records. `snapshot` must outlive the Append() of the record.
 store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                                  Duration period);
-// The same of one that is refused. `replicas`: of its target.
-store::EvaluationRecord Describe(const api::Autoscaler& policy, const engine::Refusal& refusal,
+// The same of one that is not evaluated. `replicas`: the last count of its target that is known.
+store::EvaluationRecord Describe(const api::Autoscaler& autoscaler, const engine::Refusal& refusal,
                                  Time now, Duration period, std::int32_t replicas);
 
 // The condition that explains most: what failed, else what holds the count (unless it is changed),

@@ -96,7 +96,7 @@ NextEvaluation Session::Pass(const api::Autoscaler& autoscaler, const std::strin
   const Duration period = options_.PeriodOf(autoscaler);
   const process::SteadyTime now = ports_.clock.Steady();
   memory_.Passed(now, std::max(engine::LongestGap(period), options_.max_view_age));
-  if (memory_.IsLongAgo(now, period)) {  // it was due
+  if (memory_.IsLongAgo(now, {period.nanoseconds / 2})) {  // it was due, or a little early
     NoteEdits(autoscaler);
     ports_.ledger.Append(store::Refused{
         Describe(autoscaler, {"", store::kOutOfDate, why}, ports_.clock.Now(), period,

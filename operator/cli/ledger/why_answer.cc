@@ -76,8 +76,8 @@ std::string AnswerForStay(const Entry& entry, const Explanation* why, Zone zone)
     return who + " was left as it was: " + unread + ".";
   }
   if (entry.made_by == store::MadeBy::kRefused && entry.reason == store::kOutOfDate) {
-    return who + " was left as it was: the operator might not know it as it is, since " +
-           Clause(entry.message) + ".";
+    return "Nothing was decided about " + who +
+           ": what was known of it might be out of date, since " + Clause(entry.message) + ".";
   }
   return who + " stayed at " + engine::Replicas(entry.current_replicas) + ": " +
          Stay(entry, why, zone) + "." + Refusal(entry);

@@ -663,10 +663,11 @@ TEST_F(Why, AnEvaluationThatWasPassedOver) {
                                   .desired_replicas = 4,
                                   .reason = store::kOutOfDate,
                                   .message = "the API server has told nothing of pods for long"}});
-  EXPECT_THAT(At(20).out,
-              AllOf(StartsWith("shop/web was left as it was: the operator might not know it as it "
-                               "is, since the API server has told nothing of pods for long.\n"),
-                    HasSubstr("nothing was evaluated, so there is nothing that it was decided")));
+  EXPECT_THAT(
+      At(20).out,
+      AllOf(StartsWith("Nothing was decided about shop/web: what was known of it might be "
+                       "out of date, since the API server has told nothing of pods for long.\n"),
+            HasSubstr("nothing was evaluated, so there is nothing that it was decided")));
 }
 
 // Nothing else says so: reasons change, and an evaluation may have the same.
