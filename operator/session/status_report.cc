@@ -83,7 +83,9 @@ bool HasMoved(const std::vector<double>& before, const std::vector<double>& now,
   });
 }
 
-std::size_t HashOf(const engine::Memory& memory) {
+// Without its target: one of which nothing is remembered is not worth a write.
+std::size_t HashOf(engine::Memory memory) {
+  memory.target.clear();
   json::Writer w;
   w.Object([&] { EncodeStatusMemory(w, {.memory = memory}); });
   return kHash(w.Take());

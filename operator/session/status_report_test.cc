@@ -231,6 +231,20 @@ TEST(StatusReport, TellsTheMemoryAloneOnceAMinute) {
   EXPECT_TRUE(due(8, seconds(60)));
 }
 
+// Else each start would write the status of every policy.
+TEST(StatusReport, ATargetOfWhichNothingIsRememberedIsNoNews) {
+  StatusReport report(CpuPolicy().spec, CpuStatus(45));
+  StatusMemory remembered;
+  const auto is_due = [&] {
+    return report.Due(CpuPolicy(), CpuStatus(45), {}, remembered, {}, process::SteadyTime(hours(1)))
+        .has_value();
+  };
+  remembered.memory.target = "d1";
+  EXPECT_FALSE(is_due());
+  remembered.memory.scale_ups.push_back({kNow, 2});
+  EXPECT_TRUE(is_due());
+}
+
 // A managed HPA's memory lies elsewhere, and may not have been written with the status.
 TEST(StatusReport, OffersAMemoryAgainThatWasNotWritten) {
   const process::SteadyTime start = process::SteadyTime() + hours(1);
