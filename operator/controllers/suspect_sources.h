@@ -1,6 +1,6 @@
 // A source of snapshots that suspects a source of metrics in them if that breaks for five policies
-// or more at once. One idle workload is
-// normal; five that turn idle together more often are one broken source.
+// or more at once. One idle workload is normal; five that turn idle together more often are one
+// broken source.
 //
 // A source has broken for a policy in one of two ways. Its values were above zero within the last
 // ten minutes, and are not any more. Or its samples cover less than half of the pods that they

@@ -173,8 +173,10 @@ Outcome Run(const WorldOptions& options, double at_most) {
     alarm(static_cast<unsigned>(std::ceil(at_most)));
     log::SetLevel(log::Level::kError);
     PutBack() = options.defects;
-    std::filesystem::create_directories(FolderOf(getpid()));
-    std::filesystem::current_path(FolderOf(getpid()));
+    const std::filesystem::path folder = FolderOf(getpid());
+    std::filesystem::remove_all(folder);  // of a run of the same number that was killed
+    std::filesystem::create_directories(folder);
+    std::filesystem::current_path(folder);
     auto* const world = new World(options);  // its fibers do not end
     world->Run();
     Report(*world);
