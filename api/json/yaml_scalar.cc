@@ -18,12 +18,11 @@ namespace {
 using Kind = YamlScalar::Kind;
 
 constexpr std::string_view kTags = "tag:yaml.org,2002:";
-constexpr std::string_view kFloatTag = "tag:yaml.org,2002:float";
 
 struct Word {
   std::string_view text;
   Kind kind;
-  std::string_view json;  // of a number that JSON does not have: its name as a key
+  std::string_view json;  // of a number that JSON does not have: how YAML writes it
 };
 
 constexpr std::array kWords = {
@@ -175,13 +174,16 @@ std::optional<Number> ReadNumber(std::string_view text) {
   return number ? std::optional(Number{*std::move(number), true}) : std::nullopt;
 }
 
+// JSON has neither .inf nor .nan.
+bool IsInJson(const YamlScalar& scalar) {
+  return scalar.kind != Kind::kNumber || IsDigit(scalar.text.back());
+}
+
 Error CannotBe(std::string_view text, std::string_view tag) {
   return {Code::kInvalid, "`" + std::string(text) + "` is no !!" + std::string(tag)};
 }
 
-}  // namespace
-
-Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
+Result<YamlScalar> ReadScalar(std::string_view tag, std::string_view text) {
   std::string_view type = tag;
   if (type.starts_with(kTags)) {
     type.remove_prefix(kTags.size());
@@ -196,11 +198,11 @@ Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
   }
   const auto* const word = std::ranges::find(kWords, text, &Word::text);
   if (word != kWords.end()) {
-    if (word->kind == Kind::kNumber) {
-      return Error{Code::kInvalid, "`" + std::string(text) + "` has no counterpart in JSON"};
-    }
-    const bool fits = type.empty() || type == (word->kind == Kind::kBool ? "bool" : "null");
-    return fits ? Result<YamlScalar>(YamlScalar{word->kind, std::string(word->json)})
+    const bool is_number = word->kind == Kind::kNumber;
+    const bool fits = type.empty() || type == (is_number                   ? "float"
+                                               : word->kind == Kind::kBool ? "bool"
+                                                                           : "null");
+    return fits ? Result<YamlScalar>(YamlScalar{word->kind, std::string(word->json), is_number})
                 : CannotBe(text, type);
   }
   if (auto number = ReadNumber(text)) {
@@ -213,13 +215,22 @@ Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
                : Result<YamlScalar>(YamlScalar{Kind::kText, std::string(text)});
 }
 
+}  // namespace
+
+Result<YamlScalar> ResolveYaml(std::string_view tag, std::string_view text) {
+  ASSIGN_OR_RETURN(YamlScalar scalar, ReadScalar(tag, text));
+  if (!IsInJson(scalar)) {
+    return Error{Code::kInvalid, "`" + std::string(text) + "` has no counterpart in JSON"};
+  }
+  return scalar;
+}
+
 // sigs.k8s.io/yaml prints a float as one of 32 bits, and one that is too large as YAML writes it.
 Result<std::string> ResolveYamlKey(std::string_view tag, std::string_view text) {
-  const auto* const word = std::ranges::find(kWords, text, &Word::text);
-  if (word != kWords.end() && word->kind == Kind::kNumber && (tag.empty() || tag == kFloatTag)) {
-    return std::string(word->json);
+  ASSIGN_OR_RETURN(YamlScalar key, ReadScalar(tag, text));
+  if (!IsInJson(key)) {
+    return std::move(key.text);
   }
-  ASSIGN_OR_RETURN(YamlScalar key, ResolveYaml(tag, text));
   const char* const begin = key.text.data();
   const char* const end = begin + key.text.size();
   if (key.kind == Kind::kNumber && key.is_float) {
