@@ -205,6 +205,13 @@ void ScaleTargets::Refused(const kube::Resource& resource, const api::ObjectKey&
   }
 }
 
+void ScaleTargets::Doubt(const api::CrossVersionObjectReference& reference,
+                         const api::ObjectKey& key) {
+  if (const auto resource = mapper_.Cached(reference.api_version, reference.kind)) {
+    Refused(*resource, key);
+  }
+}
+
 std::optional<const ScaleTargets::ScaleWatch*> ScaleTargets::WatchNow(
     const kube::Resource& resource) {
   const std::lock_guard lock(mutex_);

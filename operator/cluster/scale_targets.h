@@ -105,6 +105,9 @@ class ScaleTargets {
   // The API server refused a write that was based on Read(): the next Read() sends a GET.
   void Refused(const kube::Resource& resource, const api::ObjectKey& key);
 
+  // Whoever must know the scale as it is calls this first: the same, unless it is read anyway.
+  void Doubt(const api::CrossVersionObjectReference& reference, const api::ObjectKey& key);
+
   // When the server last sent anything, by watched resource ("deployments.apps"); nullopt: nothing
   // yet.
   std::map<std::string, std::optional<process::SteadyTime>> LastHeard() const;

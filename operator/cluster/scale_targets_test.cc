@@ -179,6 +179,14 @@ TEST_F(TargetsTest, ARefusedViewIsAskedFor) {
   EXPECT_EQ(ReadAt(11)->spec_replicas, 4);
 }
 
+TEST_F(TargetsTest, ADoubtedViewIsAskedFor) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  live_version_ = 12;
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 3) << "nobody doubts it";
+  targets_.Doubt({"apps/v1", "Deployment", "web"}, kWeb);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
+}
+
 // Even if resource versions start over, as in a restored cluster.
 TEST_F(TargetsTest, ALiveViewEndsWithItsTarget) {
   EXPECT_EQ(ReadAt(10)->spec_replicas, 3);

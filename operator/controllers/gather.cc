@@ -43,6 +43,8 @@ const engine::PodList kNoPods;
 constexpr std::chrono::minutes kUnused{10};
 // A scale that was read longer ago, because metrics were waited for since, is read again.
 constexpr std::chrono::seconds kTargetKept{1};
+// Those that read owners of the pods of a group's targets keep none waiting that read its scales.
+const std::string kOwnersOf = "owners of pods of ";
 
 void Tell(const std::shared_ptr<ClusterReading>& fetched) {
   std::exchange(fetched->done, nullptr)({fetched->request, fetched});
@@ -91,7 +93,7 @@ void Gatherer::Start(const session::FetchMetrics& request, Done done) {
     }
     // If there is no time for that, the evaluation says that they are not known.
     Submit(
-        *unread.front(), fetched,
+        kube::GroupOf(unread.front()->spec.scale_target_ref.api_version), fetched,
         [this, unread] {
           rivals_.Read(unread);
           return true;
@@ -101,7 +103,11 @@ void Gatherer::Start(const session::FetchMetrics& request, Done done) {
 }
 
 void Gatherer::FindTarget(const FetchedPointer& fetched) {
-  if (TargetPointer target = ReadAtOnce(*fetched->request.autoscaler)) {
+  const api::Autoscaler& autoscaler = *fetched->request.autoscaler;
+  if (fetched->request.anew) {
+    targets_.Doubt(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
+  }
+  if (TargetPointer target = ReadAtOnce(autoscaler)) {
     (void)fetched->Renew(std::move(target));
     AskForMetrics(fetched);
     return;
@@ -109,39 +115,63 @@ void Gatherer::FindTarget(const FetchedPointer& fetched) {
   SubmitTarget(fetched, [this, fetched] { AskForMetrics(fetched); });
 }
 
-void Gatherer::Submit(const api::Autoscaler& autoscaler, const FetchedPointer& fetched,
+void Gatherer::Submit(const std::string& threads, const FetchedPointer& fetched,
                       std::function<bool()> read, std::function<void()> miss,
                       std::function<void()> next) {
-  request_pools_.Of(kube::GroupOf(autoscaler.spec.scale_target_ref.api_version))
-      .Submit(
-          autoscaler.metadata.namespace_,
-          [fetched, read = std::move(read), next] {
-            bool served = false;
-            Take(fetched, [&] {
-              served = read();
-              next();
-            });
-            return served;
-          },
-          [fetched, miss = std::move(miss), next] {
-            Take(fetched, [&] {
-              miss();
-              next();
-            });
-          });
+  request_pools_.Of(threads).Submit(
+      fetched->request.autoscaler->metadata.namespace_,
+      [fetched, read = std::move(read), next] {
+        bool served = false;
+        Take(fetched, [&] {
+          served = read();
+          next();
+        });
+        return served;
+      },
+      [fetched, miss = std::move(miss), next] {
+        Take(fetched, [&] {
+          miss();
+          next();
+        });
+      });
 }
 
 void Gatherer::SubmitTarget(const FetchedPointer& fetched, std::function<void()> next) {
-  const cluster::AutoscalerPointer& autoscaler = fetched->request.autoscaler;
+  const api::CrossVersionObjectReference& of = fetched->request.autoscaler->spec.scale_target_ref;
+  const api::ObjectKey key = cluster::TargetKey(*fetched->request.autoscaler);
+  const auto found = std::make_shared<FoundScale>(sources::TooSlow(of.api_version),
+                                                  sources::TooSlow(of.api_version));
   Submit(
-      *autoscaler, fetched,
-      [this, fetched, autoscaler] { return fetched->Renew(ReadTarget(*autoscaler))->scale.ok(); },
-      [this, fetched, autoscaler] {
-        const Error slow = sources::TooSlow(autoscaler->spec.scale_target_ref.api_version);
-        (void)fetched->Renew(std::make_shared<const TargetReading>(
-            TargetReading{slow, slow, cluster::Ownership(), clock_.Steady()}));
+      kube::GroupOf(of.api_version), fetched,
+      [this, &of, key, found] {
+        *found = targets_.Find(of, key);
+        return found->scale.ok();
       },
-      std::move(next));
+      [] {}, [this, fetched, found, next = std::move(next)] { FindOwners(fetched, *found, next); });
+}
+
+void Gatherer::FindOwners(const FetchedPointer& fetched, FoundScale found,
+                          std::function<void()> next) {
+  const api::Autoscaler& autoscaler = *fetched->request.autoscaler;
+  const auto renew = [this, fetched](FoundScale with, Result<cluster::Ownership> ownership) {
+    (void)fetched->Renew(std::make_shared<const TargetReading>(TargetReading{
+        std::move(with.resource), std::move(with.scale), std::move(ownership), clock_.Steady()}));
+  };
+  if (auto known = OwnersAtOnce(autoscaler, found.scale)) {
+    renew(std::move(found), *std::move(known));
+    next();
+    return;
+  }
+  Submit(
+      kOwnersOf + kube::GroupOf(autoscaler.spec.scale_target_ref.api_version), fetched,
+      [this, &autoscaler, found, renew] {
+        auto ownership = cluster::OwnershipOf(watches_.pods.StoreOf(autoscaler.metadata.namespace_),
+                                              owners_, autoscaler, *found.scale);
+        const bool served = ownership.ok();
+        renew(found, std::move(ownership));
+        return served;
+      },
+      [found, renew] { renew(found, sources::TooSlow("the API server")); }, std::move(next));
 }
 
 void Gatherer::AskForMetrics(const FetchedPointer& fetched) {
@@ -205,16 +235,13 @@ void Gatherer::Had(const api::Autoscaler& autoscaler) {
   sweeper_.Sweep([now](const auto& entry) { return now - entry.second >= kUnused; }, last_);
 }
 
-Gatherer::TargetPointer Gatherer::ReadTarget(const api::Autoscaler& autoscaler) {
-  auto [resource, scale] =
-      targets_.Find(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
-  Result<cluster::Ownership> ownership = cluster::Ownership();
-  if (scale.ok() && NeedsOwners(autoscaler)) {
-    ownership = cluster::OwnershipOf(watches_.pods.StoreOf(autoscaler.metadata.namespace_), owners_,
-                                     autoscaler, *scale);
+std::optional<cluster::Ownership> Gatherer::OwnersAtOnce(const api::Autoscaler& autoscaler,
+                                                         const Result<api::Scale>& scale) {
+  if (!scale.ok() || !NeedsOwners(autoscaler)) {
+    return cluster::Ownership();
   }
-  return std::make_shared<const TargetReading>(
-      TargetReading{std::move(resource), std::move(scale), std::move(ownership), clock_.Steady()});
+  return cluster::OwnershipAtOnce(watches_.pods.StoreOf(autoscaler.metadata.namespace_), owners_,
+                                  autoscaler, *scale);
 }
 
 Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) {
@@ -223,11 +250,7 @@ Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) 
   if (!found) {
     return nullptr;
   }
-  std::optional<cluster::Ownership> ownership = cluster::Ownership();
-  if (found->scale.ok() && NeedsOwners(autoscaler)) {
-    ownership = cluster::OwnershipAtOnce(watches_.pods.StoreOf(autoscaler.metadata.namespace_),
-                                         owners_, autoscaler, *found->scale);
-  }
+  std::optional<cluster::Ownership> ownership = OwnersAtOnce(autoscaler, found->scale);
   if (!ownership) {
     return nullptr;
   }

@@ -1,14 +1,14 @@
 // Gathers a Snapshot: all that one evaluation of an autoscaler may know.
 //
 // What an evaluation would have to wait for is read on threads of the metrics APIs and, where the
-// target's scale is not watched yet, its kind not known, or an owner of its pods not, on some for
-// each API group of targets, so that one that hangs delays no other. What came up since then and
-// would have to be waited for is not in the snapshot: it has the target, its pods and their owners
-// as they were when they were last known together.
+// target's scale is not watched yet, or its kind not known, on some for each API group of targets,
+// and for an owner of its pods on others, so that one that hangs delays no other. What came up
+// since then and would have to be waited for is not in the snapshot: it has the target, its pods
+// and their owners as they were when they were last known together.
 //
 // What has waited in line for longer than RequestPool::kLongestInLine is not read any more: the
-// evaluation goes on, with a Failure that says so in place of the target's scale (so that nothing
-// is scaled, as where it cannot be read), and its next one tries again.
+// evaluation goes on, with a Failure that says so in place of the scale or the pods (so that
+// nothing is scaled, as where they cannot be read), and its next one tries again.
 //
 // Evidence that a watch is behind, if there is any in the answers, has that watch listed again
 // (staleness.h).
@@ -112,23 +112,28 @@ class Gatherer final : public session::SnapshotSource {
   using FetchedPointer = std::shared_ptr<ClusterReading>;
   using TargetReading = ClusterReading::TargetReading;
   using TargetPointer = ClusterReading::TargetPointer;
+  using FoundScale = cluster::ScaleTargets::FoundScale;
 
   // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
   std::optional<process::SteadyTime> LastOf(const api::Autoscaler& autoscaler);
   void Had(const api::Autoscaler& autoscaler);
-  TargetPointer ReadTarget(const api::Autoscaler& autoscaler);
-  // The same without a request; null: it would take one.
+  // The target without a request; null: it would take one.
   TargetPointer ReadAtOnce(const api::Autoscaler& autoscaler);
+  // The owners of its pods, if it needs them; nullopt: that would take a request.
+  std::optional<cluster::Ownership> OwnersAtOnce(const api::Autoscaler& autoscaler,
+                                                 const Result<api::Scale>& scale);
   // The steps of a request. One ends with the beginning of the next one, maybe on another thread.
   void FindTarget(const FetchedPointer& fetched);
+  // Has the target read by SubmitTarget: its scale, then the owners of its pods.
+  void FindOwners(const FetchedPointer& fetched, FoundScale found, std::function<void()> next);
   void AskForMetrics(const FetchedPointer& fetched);
   void Answered(const FetchedPointer& fetched);
   // Tells what was read, with the target as it was read within kTargetKept.
   void Finish(const FetchedPointer& fetched);
-  // Calls `read` on a thread of the target's group, or `miss` if it has waited in line for too
-  // long, and then `next`. `read` returns whether it got what it asked for.
-  void Submit(const api::Autoscaler& autoscaler, const FetchedPointer& fetched,
-              std::function<bool()> read, std::function<void()> miss, std::function<void()> next);
+  // Calls `read` on one of these threads, or `miss` if it has waited in line for too long, and then
+  // `next`. `read` returns whether it got what it asked for.
+  void Submit(const std::string& threads, const FetchedPointer& fetched, std::function<bool()> read,
+              std::function<void()> miss, std::function<void()> next);
   // So that the target is read. That it was not in time, the evaluation is told as a failure.
   void SubmitTarget(const FetchedPointer& fetched, std::function<void()> next);
   // As it is now, if that is known and what was read is for it; else as it was then. Throws what

@@ -202,6 +202,18 @@ TEST_F(GatherTest, TellsTheGatesAndTheVersionInUse) {
   }
 }
 
+// Its watch may be refused, or hang.
+TEST_F(GatherTest, AScaleIsReadAnewIfThatIsAskedFor) {
+  Gather();
+  scale_ = R"({"metadata":{"name":"web","namespace":"shop","uid":"web","resourceVersion":"9"},)"
+           R"("spec":{"replicas":7},"status":{"replicas":7,"selector":"app=web"}})";
+  const auto policy = watches_.policies.Get({"shop", "web"});
+  for (const auto& [anew, replicas] : {std::pair(false, 2), std::pair(true, 7)}) {
+    const auto answer = Read(gatherer_, {policy, kPeriod, true, anew});
+    EXPECT_EQ(gatherer_.ScaleOf(answer)->spec_replicas, replicas);
+  }
+}
+
 // The watch reports no third pod, but the target counts one.
 TEST_F(GatherTest, PodsAreReadAgainWhenTheTargetCountsOthers) {
   counted_ = 3;

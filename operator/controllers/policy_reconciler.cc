@@ -1,6 +1,7 @@
 #include "operator/controllers/policy_reconciler.h"
 
 #include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/mode.h"
 #include "api/autoscaling/validation.h"
 
 namespace ballast::controllers {
@@ -22,6 +23,10 @@ session::Progress PolicyReconciler::Begin(session::Session::AutoscalerPointer po
   // The scale is for the status of one that is refused.
   session::FetchMetrics needed{policy, session().options().PeriodOf(*policy), !conflict};
   if (!Has(answer, needed)) {
+    session().NoteEdits(*policy);  // one of the target breaks evaluations off
+    // The count with which they begin is remembered, and the watch may be refused, or hang.
+    needed.anew = !session().memory().continues() && api::ModeOf(policy->spec).evaluates &&
+                  !FindRefusal(*policy, conflict);
     return needed;
   }
   const auto refusal = FindRefusal(*policy, conflict);

@@ -25,6 +25,7 @@ struct FetchMetrics {
   std::shared_ptr<const api::Autoscaler> autoscaler;
   Duration period;      // of its evaluations
   bool metrics = true;  // false: the scale alone, for one that is not evaluated
+  bool anew = false;    // the scale is read from the API server, even if its watch has it
 };
 
 // Writes the scale of the target; its intent is on record.
