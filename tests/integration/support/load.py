@@ -68,11 +68,19 @@ class LoadPlayer:
         for line in self._process.stdout:
             self.lines.append(json.loads(line))
 
-    def set(self, app, milli, memory=0):
-        """Makes the pods of `app` share `milli` thousandths of a core and `memory` MiB from now on.
-        Any thread may call it."""
+    def set(self, app, milli, memory=0, next_sample=False):
+        """Makes the pods of `app` share `milli` thousandths of a core and `memory` MiB from now on, or
+        from the next sample on. Any thread may call it."""
+        self._steer(f"{'next ' if next_sample else ''}total app={app} {milli}m:{memory}Mi")
+
+    def align(self, at):
+        """Lets a sample be taken at that time, in seconds since 1970, and a resolution after the other
+        before and after it."""
+        self._steer(f"align {at:.3f}")
+
+    def _steer(self, command):
         with self._lock:
-            self._process.stdin.write(f"total app={app} {milli}m:{memory}Mi\n")
+            self._process.stdin.write(command + "\n")
             self._process.stdin.flush()
 
     def close(self):

@@ -2,7 +2,9 @@ package load
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +20,7 @@ type Player struct {
 	resolution time.Duration
 	started    time.Time
 	answered   atomic.Uint64 // requests for metrics
+	offset     atomic.Int64  // nanoseconds from a multiple of the resolution to the next sample
 	mutex      sync.Mutex
 	tracks     []*Track // guarded by mutex
 	sample     sample   // guarded by mutex
@@ -91,11 +94,14 @@ func (p *Player) Lines() []Line {
 }
 
 // Commands are those of Steer, for who writes them.
-const Commands = `"total [SELECTOR] CPU[:MEMORY]", "play NAMESPACE SELECTOR CPU[:MEMORY]" or "drop NAMESPACE"`
+const Commands = `"[next] total [SELECTOR] CPU[:MEMORY]", "play NAMESPACE SELECTOR CPU[:MEMORY]", ` +
+	`"drop NAMESPACE" or "align SECONDS"`
 
 // Steer executes a command. `total` makes the load of the first track with this selector constant from
-// now on; without a selector, of the first track. `play` does that for the track of this namespace and
-// selector, and adds it if there is none. `drop` removes all tracks of the namespace.
+// now on; without a selector, of the first track; `next`: from the next sample on. `play` does that for
+// the track of this namespace and selector, and adds it if there is none. `drop` removes all tracks of
+// the namespace. `align` lets a sample be taken at that time, in seconds since 1970, and all others a
+// whole number of resolutions before or after it.
 func (p *Player) Steer(command string) error {
 	words := strings.Fields(command)
 	switch {
@@ -104,14 +110,18 @@ func (p *Player) Steer(command string) error {
 		return nil
 	case len(words) == 4 && words[0] == "play":
 		return p.play(words[1], words[2], words[3])
+	case len(words) == 2 && words[0] == "align":
+		return p.align(words[1])
 	case (len(words) == 2 || len(words) == 3) && words[0] == "total":
-		return p.setTotal(words[1:len(words)-1], words[len(words)-1])
+		return p.setTotal(words[1:len(words)-1], words[len(words)-1], false)
+	case (len(words) == 3 || len(words) == 4) && words[0] == "next" && words[1] == "total":
+		return p.setTotal(words[2:len(words)-1], words[len(words)-1], true)
 	}
 	return fmt.Errorf("%q is not %s", command, Commands)
 }
 
 // setTotal is for the first track of the selector, if there is one, else for the first of all.
-func (p *Player) setTotal(selector []string, text string) error {
+func (p *Player) setTotal(selector []string, text string, next bool) error {
 	total, err := curve.ParseLoad(text)
 	if err != nil {
 		return err
@@ -120,8 +130,14 @@ func (p *Player) setTotal(selector []string, text string) error {
 	defer p.mutex.Unlock()
 	for _, track := range p.tracks {
 		if len(selector) == 0 || track.Selector == selector[0] {
-			track.Curve = curve.Constant(total)
-			p.sample = sample{}
+			if next {
+				at := p.sampleTime()
+				from := at.Add(p.resolution).Sub(p.started)
+				track.Curve = curve.Curve{{At: from - 1, Load: p.total(track, at)}, {At: from, Load: total}}
+			} else {
+				track.Curve = curve.Constant(total)
+				p.sample = sample{}
+			}
 			return nil
 		}
 	}
@@ -157,8 +173,22 @@ func (p *Player) drop(namespace string) {
 	p.tracks = slices.DeleteFunc(p.tracks, func(track *Track) bool { return track.Namespace == namespace })
 }
 
-// sampleTime returns the last multiple of the resolution. Values change only then, as if scraped.
-func (p *Player) sampleTime() time.Time { return time.Now().Truncate(p.resolution) }
+func (p *Player) align(text string) error {
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(seconds >= 0 && seconds <= 1e10) {
+		return fmt.Errorf("%q are no seconds since 1970", text)
+	}
+	at := time.UnixMilli(int64(math.Round(seconds * 1e3)))
+	p.offset.Store(int64(at.Sub(at.Truncate(p.resolution))))
+	return nil
+}
+
+// sampleTime returns the last multiple of the resolution, or what it was aligned to. Values change only then, as if
+// scraped.
+func (p *Player) sampleTime() time.Time {
+	offset := time.Duration(p.offset.Load())
+	return time.Now().Add(-offset).Truncate(p.resolution).Add(offset)
+}
 
 func (p *Player) total(track *Track, at time.Time) curve.Load {
 	return track.Curve.At(at.Sub(p.started))
