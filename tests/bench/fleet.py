@@ -2,15 +2,15 @@
 
 import json
 import random
-import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 
 import gauges
+from measured import Measured
+from progress import say
 from support import upstream
 from support.adapter import Adapter
 from support.api import path
@@ -24,6 +24,7 @@ from support.waiting import wait_until
 SPACES = 10  # namespaces
 APART = 0.1  # seconds between two steps
 PERIOD = 15
+RUNNING = 40  # seconds until Ballast has evaluated each policy of a fleet twice, about
 SETTLING = 20  # seconds until the cluster's controllers are done with what was created
 # mCPU of the 100 that each pod requests, the target being 50 %; or of an external metric, 50 a pod.
 BUSY, BUSIER, IDLE = 50, 65, 20
@@ -35,8 +36,9 @@ def external_metric(name, average=BUSY):
         "type": "AverageValue", "averageValue": str(average)}}}
 
 
-def say(text):
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+def creation(count, pods):
+    """About how many seconds a fleet of that size takes to be there, on two cores."""
+    return 40 + count / 20 + count * pods / 40
 
 
 def scale_writes(cluster, since, rounds=1):
@@ -53,21 +55,6 @@ def scale_writes(cluster, since, rounds=1):
             if at >= since and entry["responseStatus"]["code"] == 200 and found[place] < rounds:
                 yield place, found[place], at
                 found[place] += 1
-
-
-@dataclass
-class Measured:
-    """What one controller needed; per evaluation, less what the cluster needs without it."""
-    name: str
-    evaluations: float = 0
-    period: float = 0  # seconds
-    cpu: float = 0  # seconds for an evaluation
-    server_cpu: float = 0
-    requests: dict = None  # {(verb, resource): for an evaluation}
-    resident: float = 0  # MB
-    after_step: float = 0
-    peak: float = 0
-    steps: tuple = ()  # seconds from the step of the metrics to each written scale, sorted
 
 
 class Upstream:
@@ -234,7 +221,7 @@ class Fleet:
         evaluations = controller.evaluations() - evaluations
         per = lasted / evaluations  # from an amount for a second to one for an evaluation
         return Measured(
-            controller.name, evaluations, per * self.count,
+            controller.name, 1 / per, per * self.count,
             (gauges.cpu_seconds(controller.pid) - cpu) / evaluations,
             (server_cpu - idle_cpu) * per,
             {what: max(each - idle_requests[what], 0) * per for what, each in requests.items()},

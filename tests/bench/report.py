@@ -1,112 +1,79 @@
-"""The table of a run of a fleet: how it is printed, kept, and compared with the kept one."""
+"""The tables of benchmarks: how a run prints one, keeps it in docs/benchmarks, and says what became
+worse than in the kept one.
 
+Less is better, but for MORE_IS_BETTER. A value became worse if it is worse than the kept one by more
+than the noise; of rows with the same name, which are repeated runs, the medians are compared. The
+noise is the difference between the best and the worst of the kept runs; if there is only one, NOISE of
+its value; and at least one in the last printed digit."""
+
+import re
 import sys
 from pathlib import Path
-from statistics import quantiles
-
-from fleet import PERIOD
+from statistics import median
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/benchmarks"
 NOISE = 0.25  # the part by which values of two runs on a busy machine differ
+MORE_IS_BETTER = {"evaluations a second"}
+NUMBER = re.compile(r"\d[\d,]*(\.\d+)?")
 
 
-def file_of(name):
-    """The file in which the table of that name is kept."""
-    return FOLDER / f"{name}.md"
+def table(head, rows, keys=1):
+    """Markdown. The first `keys` cells of a row are its name, the others are values."""
+    alignment = ["---"] * keys + ["---:"] * (len(head) - keys)
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, alignment, *rows))
 
 
-def write(file, title, text):
-    """Keeps what this program printed in that file; returns it."""
-    FOLDER.mkdir(exist_ok=True)
-    command = " ".join([f"tests/bench/{Path(sys.argv[0]).name}", *sys.argv[1:]])
-    file.write_text(f"# {title}\n\n    {command}\n\n{text}")
-    return file
+def read(text):
+    """{(row, column): numbers as they are printed} of all tables in the text."""
+    values, head, keys = {}, None, 0
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if not cells:
+            head = None
+        elif head is None:
+            head = cells
+        elif all(re.fullmatch("-+:?", cell) for cell in cells):
+            keys = sum(not cell.endswith(":") for cell in cells)
+        else:
+            for column, cell in zip(head[keys:], cells[keys:]):
+                if NUMBER.fullmatch(cell):
+                    values.setdefault((", ".join(cells[:keys]), column), []).append(cell)
+    return values
 
 
-def table(*rows):
-    """Markdown; the first row is the head, the second says how columns are aligned."""
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
+def compare(kept, printed):
+    """Lines that say what of a run's text became worse than in the kept one."""
+    before, after = read(kept), read(printed)
+    both = [place for place in after if place in before]
+    if not both:
+        return ["nothing that is kept was measured"]
+    return ([f"worse than kept: {', '.join(filter(None, place))}: {found}" for place in both
+             if (found := _worse(before[place], after[place], bool(MORE_IS_BETTER & set(place))))] or
+            [f"nothing worse than kept, of {len(both)} values"])
 
 
-def percentile(values, percent):
-    return quantiles(values, n=100, method="inclusive")[percent - 1]
+def conclude(name, title, text, keep):
+    """Prints a run's text, what in it became worse than in the one that is kept by that name, and
+    keeps it."""
+    file = FOLDER / f"{name}.md"
+    print(text)
+    for line in compare(file.read_text(), text) if file.exists() else ["nothing is kept; --keep does"]:
+        print(f"{file.name}: {line}")
+    if keep:
+        command = " ".join([f"tests/bench/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+        file.write_text(f"# {title}\n\n    {command}\n\n{text}")
+        print(f"{file.name}: kept")
 
 
-def _status_writes(measured):
-    return sum(count for (_, what), count in measured.requests.items()
-               if what.endswith("/status") and "autoscal" in what)
-
-
-# Of all but the first, less is better.
-def _rows(period):
-    return (
-        ("evaluations in this time", lambda m: m.evaluations, "{:.0f}"),
-        (f"mean period, {period} s wanted (s)", lambda m: m.period, "{:.1f}"),
-        ("CPU for an evaluation (ms)", lambda m: m.cpu * 1e3, "{:.3f}"),
-        ("kube-apiserver CPU for an evaluation (ms)", lambda m: m.server_cpu * 1e3, "{:.3f}"),
-        ("API requests for an evaluation", lambda m: sum(m.requests.values()), "{:.3f}"),
-        ("of these, writes of a status", _status_writes, "{:.3f}"),
-        ("resident memory (MB)", lambda m: m.resident, "{:.0f}"),
-        ("resident memory after the step (MB)", lambda m: m.after_step, "{:.0f}"),
-        ("peak memory (MB)", lambda m: m.peak, "{:.0f}"),
-        ("step to written scale, p50 (s)", lambda m: percentile(m.steps, 50), "{:.2f}"),
-        ("step to written scale, p99 (s)", lambda m: percentile(m.steps, 99), "{:.2f}"),
-        ("step to written scale, latest (s)", lambda m: max(m.steps), "{:.2f}"),
-    )
-
-
-def _cells(line):
-    return [cell.strip() for cell in line.split("|")[1:-1]]
-
-
-class Report:
-    """`results` are Measured, with an evaluation every `period` seconds; the last one is compared.
-    `name`: the file's; `title`: what it is about."""
-
-    def __init__(self, name, title, heading, results, period=PERIOD):
-        self._rows = _rows(period)
-        self._file = file_of(name)
-        self._title, self._results = title, results
-        self.text = f"{heading}\n\n{self._table()}\n\n{self._requests()}\n"
-
-    def worse(self):
-        """Lines: what became worse for the last one by more than the noise since the table was kept."""
-        if not self._file.exists():
-            return [f"no table is kept in {self._file.name}; --keep keeps this one"]
-        kept = [_cells(line) for line in self._file.read_text().splitlines()
-                if line.startswith("| ")]
-        column = next(i for i, name in enumerate(kept[0]) if name == self._results[-1].name)
-        before = {cells[0]: float(cells[column]) for cells in kept[2:]}
-        found = []
-        for name, value, form in self._rows[1:]:
-            now, was = value(self._results[-1]), before.get(name)
-            # A value of the last printed digit is noise too.
-            if was is not None and now > was * (1 + NOISE) and form.format(now) != form.format(was):
-                found.append(f"worse than the kept table: {name}: {form.format(was)} before, "
-                             f"{form.format(now)} now")
-        return found or ["nothing is worse than in the kept table by more than "
-                         f"{NOISE:.0%}"]
-
-    def keep(self):
-        """Writes the table; returns the file."""
-        return write(self._file, self._title, self.text)
-
-    def _table(self):
-        ours = self._results[-1]
-        lines = ["| | " + " | ".join(m.name for m in self._results) + " | ratio |",
-                 "| --- |" + " ---: |" * (len(self._results) + 1)]
-        for number, (name, value, form) in enumerate(self._rows):
-            values, others = value(ours), [value(m) for m in self._results[:-1]]
-            ratio = f"1 : {min(others) / values:.1f}" if number and others and values > 0 else ""
-            lines.append("| " + " | ".join(
-                [name, *(form.format(value(m)) for m in self._results), ratio]) + " |")
-        return "\n".join(lines)
-
-    def _requests(self):
-        lines = ["Ratios are to the better of the others. API requests for an evaluation, by verb "
-                 "and resource (from 0.001; less those of the cluster without a controller):", ""]
-        for measured in self._results:
-            of = sorted(measured.requests.items(), key=lambda item: -item[1])
-            lines.append(f"- {measured.name}: " + ", ".join(
-                f"{verb} {what} {count:.3f}" for (verb, what), count in of if count >= 0.0005))
-        return "\n".join(lines)
+def _worse(kept, printed, more_is_better):
+    """What to say of a value that became worse; empty: it did not."""
+    decimals = len(kept[0].partition(".")[2])
+    before, after = ([float(text.replace(",", "")) for text in texts] for texts in (kept, printed))
+    was, is_ = median(before), median(after)
+    noise = max(before) - min(before) if len(before) > 1 else NOISE * was
+    noise = max(noise, 10 ** -decimals)
+    by = was - is_ if more_is_better else is_ - was
+    if round(by - noise, decimals + 1) <= 0:  # as printed: binary fractions are not exact
+        return ""
+    return (f"{is_:.{decimals}f} instead of {was:.{decimals}f}" +
+            (f", {is_ / was:.2f} times" if was else "") + f"; noise: {noise:.{decimals}f}")
