@@ -11,6 +11,9 @@ VERSION = $(shell sed -n 's/^appVersion: //p' charts/ballast/Chart.yaml)
 define BENCH_LONG
 tests/bench/controllers
 tests/bench/controllers --deployments 1000
+$(BESIDE) --phases 10 --limit-p50 8 --limit-p99 16
+$(BESIDE) --phases 10 --publish 15 --stepping 50 --limit-p50 0.7 --limit-p99 2
+$(BESIDE) --phases 10 --publish 15 --bare
 tests/bench/run --growth
 tests/bench/lying_adapter
 tests/bench/sizing
@@ -77,7 +80,7 @@ bench: build ## measure speed and memory, beside Kubernetes' own HPA controller,
 	@$(BESIDE)
 	@tests/bench/controllers --deployments 500 --pods 1 --period 1 --apart --only ballast --limit-p99 1.25
 
-bench-long: build ## the same at other sizes, and starts, memory, churn, an adapter that lies; takes hours
+bench-long: build ## the same at other sizes, and reaction, starts, memory, churn, an adapter that lies; takes hours
 	@mapfile -t commands <<< "$$BENCH_LONG"; status=0; \
 	    for command in "$${commands[@]}"; do $$command || status=$$?; done; exit $$status
 

@@ -1,6 +1,6 @@
 """A fleet of workloads under a noisy load, and what one controller after the other makes of it."""
 
-import json
+import math
 import random
 import time
 from collections import Counter
@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from datetime import datetime
 
 import gauges
+from bare_client import BareClient
 from measured import Measured
 from progress import say
 from support import upstream
 from support.adapter import Adapter
 from support.api import path
+from support.audit import AuditLog
 from support.cluster import Cluster
 from support.load import LoadPlayer
 from support.objects import POLICY, cpu_metric, deployment, namespaced, scale_down
@@ -26,8 +28,10 @@ APART = 0.1  # seconds between two steps
 PERIOD = 15
 RUNNING = 40  # seconds until Ballast has evaluated each policy of a fleet twice, about
 SETTLING = 20  # seconds until the cluster's controllers are done with what was created
+STAGING = 5  # seconds within which the load player surely has a step
 # mCPU of the 100 that each pod requests, the target being 50 %; or of an external metric, 50 a pod.
 BUSY, BUSIER, IDLE = 50, 65, 20
+READS = "GET", "deployments/scale"
 EVALUATIONS = "horizontal_pod_autoscaler_controller_reconciliations_total"
 
 
@@ -41,20 +45,16 @@ def creation(count, pods):
     return 40 + count / 20 + count * pods / 40
 
 
-def scale_writes(cluster, since, rounds=1):
+def scale_writes(log, since, rounds=1):
     """(target, which of its writes this is, time) of the first `rounds` writes of each scale since
-    then."""
+    then in an AuditLog."""
     found = Counter()
-    with open(cluster.dir / "audit.log", encoding="utf-8") as log:
-        for line in log:
-            if not line.endswith("\n"):
-                break  # being written
-            entry = json.loads(line)
-            at = datetime.fromisoformat(entry["stageTimestamp"].replace("Z", "+00:00")).timestamp()
-            place = entry["objectRef"]["namespace"], entry["objectRef"]["name"]
-            if at >= since and entry["responseStatus"]["code"] == 200 and found[place] < rounds:
-                yield place, found[place], at
-                found[place] += 1
+    for entry in log.entries():
+        at = datetime.fromisoformat(entry["stageTimestamp"].replace("Z", "+00:00")).timestamp()
+        place = entry["objectRef"]["namespace"], entry["objectRef"]["name"]
+        if at >= since and entry["responseStatus"]["code"] == 200 and found[place] < rounds:
+            yield place, found[place], at
+            found[place] += 1
 
 
 class Upstream:
@@ -66,18 +66,18 @@ class Upstream:
         self.name, self._client, self._flags = name, client, flags
 
     def start(self, fleet):
-        self._fleet = fleet
+        self._fleet, self._before = fleet, fleet.requests()[READS]
         kubeconfig = fleet.cluster.operator_kubeconfig(token=upstream.allow(fleet.cluster))
         self._process = upstream.HpaController(fleet.cluster, kubeconfig, fleet.period,
                                                *self._flags, client=self._client)
         self.pid, self.close = self._process.pid, self._process.close
 
-    def knows_rhythm(self):
-        return True  # it needs none
+    def wait_for_rhythm(self):
+        pass  # it has none
 
     def evaluations(self):
         """Each evaluation reads the scale once."""
-        return self._fleet.requests()["GET", "deployments/scale"]
+        return self._fleet.requests()[READS] - self._before
 
 
 class Ballast:
@@ -85,6 +85,7 @@ class Ballast:
     flags = ()
 
     def start(self, fleet):
+        self._period = fleet.period
         self.run(fleet.cluster, "--horizontal-pod-autoscaler-sync-period", f"{fleet.period}s",
                  *self.flags)
 
@@ -113,10 +114,12 @@ class Ballast:
         self._process.kill()
         self._process.wait()
 
-    def knows_rhythm(self):
-        """Whether it knows in which rhythm samples come, or does not look for one."""
-        known = list(samples(get(self._address, "/metrics")[1], "ballast_sample_rhythm_seconds"))
-        return not known or known[0][1] > 0
+    def wait_for_rhythm(self):
+        """Waits until it evaluates in the rhythm of the samples, if it looks for one."""
+        known = lambda: [value for _, value in samples(
+            get(self._address, "/metrics")[1], "ballast_sample_rhythm_seconds")]
+        wait_until("the rhythm to be known", lambda: 0 not in known(), 600, 1)
+        time.sleep(self._period)  # what was planned before that
 
     def evaluations(self):
         page = get(self._address, "/metrics")[1]
@@ -139,18 +142,20 @@ CONTROLLERS = {
 
 class Fleet:
     """`count` Deployments of `pods` pods each, autoscaled every `period` seconds, in a control plane
-    of its own. Their metrics, external ones in the first `external` of the namespaces, else CPU, step
-    all at once or, if `apart`, one after the other, `rounds` times up and down in turn; and that at
-    `phases` random moments. `publish`: new values of CPU are published so many seconds apart, and
-    steps come with them; else at once."""
+    of its own. The metrics of the first `stepping` of them (default: of all), external ones in the
+    first `external` of the namespaces, else CPU, step all at once or, if `apart`, one after the other,
+    `rounds` times up and down in turn; and that at `phases` moments, which `seed` draws. `publish`: new
+    values of CPU are published so many seconds apart, at moments that are drawn for each phase, and
+    steps come with them; else each second."""
 
     def __init__(self, count, pods, period=PERIOD, apart=False, external=0, rounds=1, phases=1,
-                 publish=None):
+                 publish=None, stepping=None, seed=1):
         self.pods, self.count, self.period = pods, count, period
         self._apart, self.rounds = apart, rounds
         self.external = {f"team-{n}" for n in range(external)}
-        self._phases, self._publish = phases, publish
+        self._phases, self._publish, self._random = phases, publish, random.Random(seed)
         self._names = [(f"team-{n % SPACES}", f"app-{n}") for n in range(count)]
+        self._stepping = dict.fromkeys(self._names[:stepping])  # in order
         self.cluster = Cluster("--metrics", "player")
         self._server = gauges.child(self.cluster.dir, "kube-apiserver")
         self.cluster.install_chart()
@@ -191,16 +196,10 @@ class Fleet:
         self._all(lambda space, name: self._autoscale(controller, space, name))
 
     def measure(self, controller, idle, seconds):
-        """Runs the controller for a while, then steps all metrics."""
-        say(f"{controller.name}: starting")
+        """Runs the controller for a while, then steps the metrics."""
         self.autoscale(controller)
-        controller.start(self)
+        self._start(controller)
         try:
-            # The first turn is unlike the others; upstream has clients that wait for their rate.
-            wait_until("two rounds", lambda: controller.evaluations() >= 2 * self.count, 900, 1)
-            if self._publish:
-                wait_until("the rhythm to be known", controller.knows_rhythm, 600, 1)
-                time.sleep(self.period)  # what was planned before that
             result = self._steady(controller, idle, seconds)
             result.steps = self._steps(controller)
             result.after_step, result.peak = gauges.memory(controller.pid)
@@ -208,6 +207,22 @@ class Fleet:
         finally:
             controller.close()
             self._reset(controller)
+
+    def measure_bare(self):
+        """Makes the patches of these steps as fast as the API server takes them."""
+        found = []
+        client = BareClient(self.cluster, self._stepping)
+        try:
+            for phase in range(self._phases):
+                say(f"{client.name}: the patches of a step")
+                log, began = self._log(), time.time()
+                client.write(self._replicas(phase - 1), self._replicas(phase))
+                found += [delay for _, delay in self._delays_since(log, began, lambda *_: began)]
+                self._wait_for_pods(phase)
+                time.sleep(SETTLING)
+        finally:
+            client.close()
+        return Measured(client.name, steps=tuple(found))
 
     # --- parts of measure()
 
@@ -235,39 +250,80 @@ class Fleet:
         after.subtract(before)
         return used, Counter({what: count / lasted for what, count in after.items()})
 
+    def _start(self, controller):
+        """Starts it; returns once it works as it will go on."""
+        say(f"{controller.name}: starting")
+        if self._publish:
+            self._published = time.time() + self._random.uniform(0, self._publish)
+            self._load.align(self._published)
+        controller.start(self)
+        # The first turn is unlike the others; upstream has clients that wait for their rate.
+        wait_until("two rounds", lambda: controller.evaluations() >= 2 * self.count, 900, 1)
+        if self._publish:
+            controller.wait_for_rhythm()
+
     def _steps(self, controller):
         found = []
         for phase in range(self._phases):
-            if phase > 0:  # what followed the step before has ended by then
-                time.sleep(3 * self.period + random.uniform(0, self.period))
-            say(f"{controller.name}: a step of all metrics")
+            if phase > 0:
+                self._change_phase(controller, phase)
+            say(f"{controller.name}: step {phase + 1} of {self._phases}")
             steps = self._step(phase)
             say(f"half of the scales were written within {steps[len(steps) // 2]:.2f} s, all within "
                 f"{steps[-1]:.2f} s")
             found += steps
-        return tuple(sorted(found))
+        return tuple(found)
+
+    def _change_phase(self, controller, phase):
+        """Lets what followed the step before end, and the next one meet the controller at another moment of its
+        period. If values are published, it is started anew: the moments of publishing change."""
+        self._wait_for_pods(phase - 1)
+        if self._publish:
+            controller.close()
+            self._start(controller)
+        else:
+            time.sleep(self.period + self._random.uniform(0, self.period))
 
     def _step(self, phase=0):
         return sorted(delay for _, delay in self._delays(phase))
 
     def _delays(self, phase=0):
         """Steps the metrics; a list of (namespace, seconds until the scale was written)."""
-        if self._publish:  # right behind it: what is set counts at once
-            time.sleep(self._publish - time.time() % self._publish + 0.01)
-        began = time.time()
-        stepped = {app: [] for _, app in self._loads}  # when
+        log, began = self._log(), time.time()
+        stepped = self._publish_step(phase) if self._publish else self._step_now(phase)
+        return self._delays_since(log, began, lambda place, number: stepped[self._app(*place)][number])
+
+    def _step_now(self, phase):
+        """{app: when it was stepped, of each round}"""
+        stepped = {self._app(*place): [] for place in self._stepping}
         for number in range(phase, phase + self.rounds):
             for app, times in stepped.items():
                 times.append(time.time())
-                self._set(app, IDLE if number % 2 else BUSIER)
+                self._set(app, self._stepped_load(number))
                 if self._apart:
                     time.sleep(APART)
-        wanted = self.count * self.rounds
-        writes = lambda: scale_writes(self.cluster, began, self.rounds)
-        wait_until(lambda: f"{wanted} scales to be written: {len(list(writes()))}",
-                   lambda: len(list(writes())) == wanted, 600, 2)
-        return [(place[0], at - stepped[self._app(*place)][number])
-                for place, number, at in writes()]
+        return stepped
+
+    def _publish_step(self, phase):
+        """The same for a step that comes with the next values that are published."""
+        ahead = math.ceil((time.time() + STAGING - self._published) / self._publish)
+        at = self._published + ahead * self._publish
+        time.sleep(max(0, at - self._publish + STAGING / 10 - time.time()))
+        stepped = {self._app(*place): [at] for place in self._stepping}
+        for app in stepped:
+            self._load.set(app, self._stepped_load(phase), next_sample=True)
+        return stepped
+
+    def _log(self):
+        return AuditLog(self.cluster.dir / "audit.log")
+
+    def _delays_since(self, log, began, stepped):
+        """Waits for the scales that follow a step; a list of (namespace, seconds). `stepped(place, number)`: when."""
+        wanted = len(self._stepping) * self.rounds
+        writes = lambda: list(scale_writes(log, began, self.rounds))
+        wait_until(lambda: f"{wanted} scales to be written: {len(writes())}",
+                   lambda: len(writes()) == wanted, 600, 2)
+        return [(place[0], at - stepped(place, number)) for place, number, at in writes()]
 
     def _reset(self, controller):
         say(f"{controller.name}: back to {self.pods} pods each")
@@ -302,7 +358,7 @@ class Fleet:
     def _autoscale(self, controller, space, name):
         target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
         object_ = namespaced(controller.api_version, controller.kind, name, spec={
-            "scaleTargetRef": target, "minReplicas": 1, "maxReplicas": self.pods + 1,
+            "scaleTargetRef": target, "minReplicas": self.pods, "maxReplicas": self.pods + 1,
             "metrics": [external_metric(self._app(space, name)) if space in self.external
                         else cpu_metric(BUSY)],
             **({"behavior": scale_down(0)} if self.rounds * self._phases > 1 else {})})
@@ -310,7 +366,17 @@ class Fleet:
         self.cluster.api.apply(object_)
 
     def _app(self, space, name):
-        return name if self._apart else space
+        if self._apart:
+            return name
+        return space if (space, name) in self._stepping else f"{space}-still"
+
+    @staticmethod
+    def _stepped_load(phase):
+        return IDLE if phase % 2 else BUSIER
+
+    def _replicas(self, phase):
+        """Of those that step, after this phase."""
+        return self.pods if phase % 2 else self.pods + 1
 
     def _set_load(self, milli):
         for _, app in self._loads:
@@ -320,8 +386,9 @@ class Fleet:
         self._load.set(app, milli)
         self.values[app] = str(milli * self.pods)
 
-    def _wait_for_pods(self):
-        wanted = self.count * self.pods
+    def _wait_for_pods(self, phase=-1):
+        """Those that there are after this phase; -1: from the beginning."""
+        wanted = self.count * self.pods + len(self._stepping) * (self._replicas(phase) - self.pods)
         latest = lambda: {line["selector"]: line["readyPods"] for line in list(self._load.lines)}
         wait_until(lambda: f"{wanted} pods: {latest()}",
                    lambda: sum(latest().values()) == wanted, 1200, 1)
