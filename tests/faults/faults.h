@@ -15,34 +15,33 @@ namespace ballast::faults {
 
 // Kinds of faults, in the order of kFaultNames.
 enum class Fault {
-  kSlowCalls,       // some calls take seconds
-  kLostRequests,    // some calls never reach the server
-  kLostAnswers,     // some answers never reach the caller
-  kErrors,          // some calls are refused: 429, 5xx
-  kLateWatches,     // events come late
-  kCutWatches,      // watches end
-  kStalledWatches,  // watches send nothing for a while
-  kExpiry,          // the server forgets its history: 410
-  kSlowMetrics,     // the metrics API takes seconds
-  kMetricOutages,   // the metrics API fails
-  kSparseSamples,   // samples are a minute apart
-  kAheadSamples,    // samples are stamped by a clock that is ahead
-  kKills,           // kill -9
-  kRestarts,        // orderly
-  kPauses,          // SIGSTOP
-  kPartitions,      // a replica reaches nothing
-  kClockSteps,      // a wall clock is set
-  kClockDrift,      // clocks run fast or slow
-  kSlowDisk,        // commits take seconds
-  kFailingDisk,     // commits fail
-  kEdits,           // specs are edited
-  kRecreation,      // policies are deleted and made again
-  kOtherWriters,    // somebody else sets replicas
-  kRollouts,        // all pods are replaced
-  kPreemption,      // threads are interrupted at mutexes
-  kFlaps,           // leadership goes to another replica, and soon back
-  kAllMetrics,      // no fault: policies scale on metrics of all types
-  // Drawn after all of the above, so that the seeds of old keep their meaning.
+  kSlowCalls,        // some calls take seconds
+  kLostRequests,     // some calls never reach the server
+  kLostAnswers,      // some answers never reach the caller
+  kErrors,           // some calls are refused: 429, 5xx
+  kLateWatches,      // events come late
+  kCutWatches,       // watches end
+  kStalledWatches,   // watches send nothing for a while
+  kExpiry,           // the server forgets its history: 410
+  kSlowMetrics,      // the metrics API takes seconds
+  kMetricOutages,    // the metrics API fails
+  kSparseSamples,    // samples are a minute apart
+  kAheadSamples,     // samples are stamped by a clock that is ahead
+  kKills,            // kill -9
+  kRestarts,         // orderly
+  kPauses,           // SIGSTOP
+  kPartitions,       // a replica reaches nothing
+  kClockSteps,       // a wall clock is set
+  kClockDrift,       // clocks run fast or slow
+  kSlowDisk,         // commits take seconds
+  kFailingDisk,      // commits fail
+  kEdits,            // specs are edited
+  kRecreation,       // policies are deleted and made again
+  kOtherWriters,     // somebody else sets replicas
+  kRollouts,         // all pods are replaced
+  kPreemption,       // threads are interrupted at mutexes
+  kFlaps,            // leadership goes to another replica, and soon back
+  kAllMetrics,       // no fault: policies scale on metrics of all types
   kDoubledRequests,  // some writes that were applied arrive once more
   kGarbledAnswers,   // some answers are cut off or an error, although the call was carried out
   kLostTargets,      // targets are deleted and made again
@@ -119,6 +118,12 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 
+// It makes a run slow, excuses much, or takes the place of what matters more.
+inline bool IsRare(Fault fault) {
+  return fault == Fault::kSqlite || fault == Fault::kWebhook || fault == Fault::kReviews ||
+         fault == Fault::kRefusedWatches || fault == Fault::kObservedHpas;
+}
+
 // Random numbers that only depend on the seed, on every machine.
 class Dice {
  public:
@@ -149,32 +154,14 @@ struct Swarm {
     Dice dice(seed ^ 0x9e3779b97f4a7c15ULL);
     Swarm swarm;
     const std::uint64_t density = 1 + dice.Below(6);  // of eight
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Fault::kAllMetrics); ++i) {
-      if (dice.Below(8) < density) {
-        swarm.on.insert(static_cast<Fault>(i));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Fault::kCount); ++i) {
+      const auto fault = static_cast<Fault>(i);
+      if (dice.Below(IsRare(fault) ? 24 : 8) < density) {
+        swarm.on.insert(fault);
       }
     }
     swarm.extreme = dice.OneIn(3);
-    if (dice.OneIn(2)) {
-      swarm.on.insert(Fault::kAllMetrics);
-    }
-    for (auto i = static_cast<std::size_t>(Fault::kAllMetrics) + 1;
-         i < static_cast<std::size_t>(Fault::kSqlite); ++i) {
-      if (dice.Below(8) < density) {
-        swarm.on.insert(static_cast<Fault>(i));
-      }
-    }
-    // Rarer, since they make a run slow.
-    if (dice.OneIn(4)) {
-      swarm.on.insert(Fault::kSqlite);
-    }
-    if (dice.OneIn(4)) {
-      swarm.on.insert(Fault::kWebhook);
-    }
-    if (dice.Below(8) < density) {
-      swarm.on.insert(Fault::kPowerCuts);
-    }
-    return swarm;  // those after kPowerCuts only when they are named
+    return swarm;
   }
 };
 
