@@ -74,6 +74,10 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
     return;
   }
   const Load& load = *found;
+  if (load.hpa && (decision.disposition == store::Disposition::kObserved ||
+                   decision.disposition == store::Disposition::kDryRun)) {
+    return;  // they do not concern the controller that scales it
+  }
   const auto index = static_cast<std::size_t>(found - loads_.begin());
   const auto& max = state_[index].max.back();
   const Nanoseconds heard = decision.made.from - lateness_ - kHeardOf;
