@@ -2,13 +2,15 @@
 // operator watches.
 //
 // Bookmarks arrive about once a minute, so after a longer silence the view of these objects may be
-// out of date.
+// out of date. But of a kind of which nothing changes, an API server sends them only if etcd tells
+// it of its progress, which kubeadm's does, and many others do not.
 //
 // Thread-safety: any thread.
 #pragma once
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "operator/cluster/scale_targets.h"
@@ -23,6 +25,22 @@ using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
 
 WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
                        const process::Clock& clock);
+
+// Lists everything again that `watch` shows of the namespace before the API server has been silent
+// about it for as long as `limit`: maybe nothing is missing but a bookmark. Returns for how long it
+// is silent yet; nullopt: there is no first list.
+std::optional<std::chrono::nanoseconds> EndSilence(const auto& watch, const std::string& namespace_,
+                                                   process::SteadyTime now,
+                                                   std::chrono::nanoseconds limit) {
+  const auto heard = watch.LastHeard(namespace_);
+  if (!heard) {
+    return std::nullopt;
+  }
+  if (now - *heard > limit / 4 * 3) {
+    watch.Reread(namespace_);
+  }
+  return now - *heard;
+}
 
 // "the API server has been silent about pods for 312 s, about ..."; empty: no silence is longer
 // than `limit`.

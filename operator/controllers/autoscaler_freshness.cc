@@ -88,16 +88,12 @@ bool AutoscalerFreshness::IsContradicted(const api::Autoscaler& seen, const Watc
 }
 
 bool AutoscalerFreshness::IsSilent(const auto& watch, const std::string& namespace_) const {
-  const auto heard = watch.LastHeard(namespace_);
-  if (!heard) {
+  const std::chrono::nanoseconds most(max_silence_.nanoseconds);
+  const auto lasted = cluster::EndSilence(watch, namespace_, clock_.Steady(), most);
+  if (!lasted) {
     return true;  // there is no first list
   }
-  const std::chrono::nanoseconds most(max_silence_.nanoseconds);
-  const std::chrono::nanoseconds lasted = clock_.Steady() - *heard;
-  if (lasted > most / 4 * 3) {
-    watch.Reread(namespace_);  // in time, if nothing is missing but a bookmark
-  }
-  const std::string silence = cluster::Describe({{watch.name(), lasted}}, most);
+  const std::string silence = cluster::Describe({{watch.name(), *lasted}}, most);
   if (silence.empty()) {
     return false;
   }

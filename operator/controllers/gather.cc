@@ -9,6 +9,7 @@
 
 #include "api/autoscaling/metric_source.h"
 #include "api/autoscaling/mode.h"
+#include "operator/cluster/watch_silence.h"
 #include "operator/controllers/sample_moments.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/timetable.h"
@@ -16,12 +17,12 @@
 namespace ballast::controllers {
 namespace {
 
-// In whole seconds, as snapshots are stored, so that a replay sees the same value.
-std::optional<Duration> AgeOf(std::optional<process::SteadyTime> heard, process::SteadyTime now) {
-  if (!heard) {
+// As snapshots are stored, so that a replay sees the same value.
+std::optional<Duration> InWholeSeconds(std::optional<std::chrono::nanoseconds> age) {
+  if (!age) {
     return std::nullopt;
   }
-  return Duration::Seconds(std::chrono::floor<std::chrono::seconds>(now - *heard).count());
+  return Duration::Seconds(std::chrono::floor<std::chrono::seconds>(*age).count());
 }
 
 bool NeedsOwners(const api::Autoscaler& autoscaler) {
@@ -292,8 +293,9 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
   if (!api::ModeOf(autoscaler.spec).evaluates) {
     return gathered;  // nothing is decided, so nothing else is read
   }
-  const auto heard = watches_.pods.LastHeard(autoscaler.metadata.namespace_);
-  snapshot.pods_age = AgeOf(heard, clock_.Steady());
+  snapshot.pods_age = InWholeSeconds(
+      cluster::EndSilence(watches_.pods, autoscaler.metadata.namespace_, clock_.Steady(),
+                          std::chrono::nanoseconds(settings_.max_view_age.nanoseconds)));
   if (!ownership.ok()) {
     snapshot.pods = engine::Failure{ownership.error().message};
     return gathered;  // without its pods no metric is meaningful

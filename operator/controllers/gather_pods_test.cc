@@ -12,6 +12,7 @@
 
 #include "operator/cluster/pod_selection.h"
 #include "operator/controllers/testing/await_answer.h"
+#include "operator/controllers/testing/await_list.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/runtime/reflector.h"
@@ -216,6 +217,19 @@ class GatherPodsTest : public testing::Test {
   sources::Sources sources_{client_, transport_, mapper_, clock_};
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, {}};
 };
+
+// The watch is silent, as where no pod changes and etcd does not tell of its progress.
+TEST_F(GatherPodsTest, PodsAreListedBeforeTheSilenceIsTooLong) {
+  const api::Autoscaler policy = Policy("Selector", "Deployment", "web");
+  clock_.Advance(std::chrono::seconds(90));
+  EXPECT_EQ(Gather(ReadFor(policy)).pods_age, Duration::Seconds(90));
+  for (const int later : {1, 91, 91}) {
+    clock_.Advance(std::chrono::seconds(later));
+    EXPECT_EQ(Gather(ReadFor(policy)).pods_age, Duration::Seconds(91));
+    AwaitList(watches_.pods, clock_.Steady());
+    EXPECT_EQ(Gather(ReadFor(policy)).pods_age, Duration());
+  }
+}
 
 TEST_F(GatherPodsTest, SelectorCountsWhoeverHasTheLabels) {
   const engine::Snapshot snapshot = Gather("Selector");

@@ -131,7 +131,7 @@ bool Reflector::Reread() {
     reread_at_ = now;
   }
   log::Info(log::About{source_.resource.FullName() + " " + source_.namespace_},
-            "the watch is behind; everything is listed again",
+            "everything is listed again: the watch is behind, or has been silent for long",
             {{"resource", source_.resource.plural}, {"namespace", source_.namespace_}});
   ReadAnew();
   return true;
