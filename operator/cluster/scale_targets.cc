@@ -73,23 +73,20 @@ Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api:
   return scale;
 }
 
-ScaleTargets::FoundScale ScaleTargets::Find(const api::CrossVersionObjectReference& reference,
-                                            const api::ObjectKey& key) {
-  const Result<kube::Resource> resource = Resolve(reference);
-  if (!resource.ok()) {
-    return {resource, resource.error()};
-  }
-  return {resource, Read(*resource, key)};
+Result<api::Scale> ScaleTargets::Find(const api::CrossVersionObjectReference& reference,
+                                      const api::ObjectKey& key) {
+  ASSIGN_OR_RETURN(const kube::Resource resource, Resolve(reference));
+  return Read(resource, key);
 }
 
-std::optional<ScaleTargets::FoundScale> ScaleTargets::FindAtOnce(
+std::optional<Result<api::Scale>> ScaleTargets::FindAtOnce(
     const api::CrossVersionObjectReference& reference, const api::ObjectKey& key) {
   if (!mapper_.Knows(reference.api_version, reference.kind)) {
     return std::nullopt;
   }
   const Result<kube::Resource> resource = Resolve(reference);
   if (!resource.ok()) {
-    return FoundScale{resource, resource.error()};
+    return resource.error();
   }
   const auto watch = WatchNow(*resource);
   if (!watch || *watch == nullptr || !(*watch)->scales.HasSynced()) {
@@ -100,7 +97,7 @@ std::optional<ScaleTargets::FoundScale> ScaleTargets::FindAtOnce(
   if (!scale || (seen != nullptr && !seen->has_replicas)) {
     return std::nullopt;
   }
-  return FoundScale{resource, *std::move(scale)};
+  return scale;
 }
 
 std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
@@ -199,16 +196,11 @@ void ScaleTargets::OnAnswered(const kube::Resource& resource, const api::ObjectK
   }
 }
 
-void ScaleTargets::Refused(const kube::Resource& resource, const api::ObjectKey& key) {
-  if (WatchNow(resource)) {
-    live_.Invalidate(TargetKey(resource, key));
-  }
-}
-
-void ScaleTargets::Doubt(const api::CrossVersionObjectReference& reference,
-                         const api::ObjectKey& key) {
-  if (const auto resource = mapper_.Cached(reference.api_version, reference.kind)) {
-    Refused(*resource, key);
+void ScaleTargets::Invalidate(const api::CrossVersionObjectReference& reference,
+                              const api::ObjectKey& key) {
+  const auto resource = mapper_.Cached(reference.api_version, reference.kind);
+  if (resource && WatchNow(*resource)) {
+    live_.Invalidate(TargetKey(*resource, key));
   }
 }
 

@@ -8,8 +8,8 @@
 // (live_views.h); a watch that stays behind is listed again.
 //
 // Thread-safety: any thread; requests run on the caller's thread.
-// Errors: the API server's, from Resolve and Read. A kind that cannot be watched is logged and
-// tried again after ten minutes.
+// Errors: the API server's, from Resolve, Read and Find. A kind that cannot be watched is logged
+// and tried again after ten minutes.
 #pragma once
 
 #include <map>
@@ -64,15 +64,12 @@ class ScaleTargets {
   // last seconds (LiveViews::kAnswerTtl).
   Result<api::Scale> Read(const kube::Resource& resource, const api::ObjectKey& key);
 
-  struct FoundScale {
-    Result<kube::Resource> resource;
-    Result<api::Scale> scale;  // if there is no resource, its error
-  };
-  // What Resolve() and Read() return.
-  FoundScale Find(const api::CrossVersionObjectReference& reference, const api::ObjectKey& key);
+  // Resolve(), and then Read().
+  Result<api::Scale> Find(const api::CrossVersionObjectReference& reference,
+                          const api::ObjectKey& key);
   // The same without a request; nullopt: it would take one.
-  std::optional<FoundScale> FindAtOnce(const api::CrossVersionObjectReference& reference,
-                                       const api::ObjectKey& key);
+  std::optional<Result<api::Scale>> FindAtOnce(const api::CrossVersionObjectReference& reference,
+                                               const api::ObjectKey& key);
 
   // The targets of that kind in the namespace whose selectors may match an object with these labels
   // (selector_index.h). `kind` has no name. Of a kind that is not watched (StartWatching), those
@@ -102,11 +99,8 @@ class ScaleTargets {
   void OnAnswered(const kube::Resource& resource, const api::ObjectKey& key,
                   const Result<api::Scale>& answer);
 
-  // The API server refused a write that was based on Read(): the next Read() sends a GET.
-  void Refused(const kube::Resource& resource, const api::ObjectKey& key);
-
-  // Whoever must know the scale as it is calls this first: the same, unless it is read anyway.
-  void Doubt(const api::CrossVersionObjectReference& reference, const api::ObjectKey& key);
+  // The watch's view of the scale may be wrong, or must not be: the next Read() sends a GET.
+  void Invalidate(const api::CrossVersionObjectReference& reference, const api::ObjectKey& key);
 
   // When the server last sent anything, by watched resource ("deployments.apps"); nullopt: nothing
   // yet.

@@ -169,22 +169,15 @@ TEST_F(TargetsTest, AnObjectWithoutReplicasIsAskedFor) {
   EXPECT_GT(gets_, gets);
 }
 
-TEST_F(TargetsTest, ARefusedViewIsAskedFor) {
+TEST_F(TargetsTest, ADoubtedViewIsAskedFor) {
   EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
-  targets_.Refused(kDeployments, kWeb);
   live_version_ = 11;
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 3) << "nobody doubts it";
+  targets_.Invalidate({"apps/v1", "Deployment", "web"}, kWeb);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
   Push("MODIFIED", Deployment(11, 4));
   EXPECT_EQ(ReadAt(11)->spec_replicas, 4);
-}
-
-TEST_F(TargetsTest, ADoubtedViewIsAskedFor) {
-  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
-  live_version_ = 12;
-  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 3) << "nobody doubts it";
-  targets_.Doubt({"apps/v1", "Deployment", "web"}, kWeb);
-  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
 }
 
 // Even if resource versions start over, as in a restored cluster.
@@ -214,7 +207,7 @@ TEST_F(TargetsTest, NothingIsKeptOfWhatIsNotWatched) {
   api::Scale scale;
   scale.metadata.resource_version = "12";
   targets_.OnAnswered(kWidgets, kWeb, scale);
-  targets_.Refused(kWidgets, kWeb);
+  targets_.Invalidate({kWidgets.ApiVersion(), kWidgets.kind, "web"}, kWeb);
   const int gets = gets_;
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);

@@ -67,7 +67,7 @@ session::ScaleAnswer ClusterScales::Write(const session::WriteScale& request) {
     return {.lost = written.error().message, .sent = sent};
   }
   // The view that the decision was made from may be out of date: the next one reads the scale.
-  targets_.Refused(*resource, target);
+  targets_.Invalidate(autoscaler.spec.scale_target_ref, target);
   return session::NotWritten(written.error().message, sent);
 }
 

@@ -106,7 +106,7 @@ void Gatherer::Start(const session::FetchMetrics& request, Done done) {
 void Gatherer::FindTarget(const FetchedPointer& fetched) {
   const api::Autoscaler& autoscaler = *fetched->request.autoscaler;
   if (fetched->request.anew) {
-    targets_.Doubt(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
+    targets_.Invalidate(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
   }
   if (TargetPointer target = ReadAtOnce(autoscaler)) {
     (void)fetched->Renew(std::move(target));
@@ -140,39 +140,38 @@ void Gatherer::Submit(const std::string& threads, const FetchedPointer& fetched,
 void Gatherer::SubmitTarget(const FetchedPointer& fetched, std::function<void()> next) {
   const api::CrossVersionObjectReference& of = fetched->request.autoscaler->spec.scale_target_ref;
   const api::ObjectKey key = cluster::TargetKey(*fetched->request.autoscaler);
-  const auto found = std::make_shared<FoundScale>(sources::TooSlow(of.api_version),
-                                                  sources::TooSlow(of.api_version));
+  const auto found = std::make_shared<Result<api::Scale>>(sources::TooSlow(of.api_version));
   Submit(
       kube::GroupOf(of.api_version), fetched,
       [this, &of, key, found] {
         *found = targets_.Find(of, key);
-        return found->scale.ok();
+        return found->ok();
       },
       [] {}, [this, fetched, found, next = std::move(next)] { FindOwners(fetched, *found, next); });
 }
 
-void Gatherer::FindOwners(const FetchedPointer& fetched, FoundScale found,
+void Gatherer::FindOwners(const FetchedPointer& fetched, Result<api::Scale> scale,
                           std::function<void()> next) {
   const api::Autoscaler& autoscaler = *fetched->request.autoscaler;
-  const auto renew = [this, fetched](FoundScale with, Result<cluster::Ownership> ownership) {
-    (void)fetched->Renew(std::make_shared<const TargetReading>(TargetReading{
-        std::move(with.resource), std::move(with.scale), std::move(ownership), clock_.Steady()}));
+  const auto renew = [this, fetched, scale](Result<cluster::Ownership> ownership) {
+    (void)fetched->Renew(std::make_shared<const TargetReading>(
+        TargetReading{scale, std::move(ownership), clock_.Steady()}));
   };
-  if (auto known = OwnersAtOnce(autoscaler, found.scale)) {
-    renew(std::move(found), *std::move(known));
+  if (auto known = OwnersAtOnce(autoscaler, scale)) {
+    renew(*std::move(known));
     next();
     return;
   }
   Submit(
       kOwnersOf + kube::GroupOf(autoscaler.spec.scale_target_ref.api_version), fetched,
-      [this, &autoscaler, found, renew] {
+      [this, &autoscaler, scale, renew] {
         auto ownership = cluster::OwnershipOf(watches_.pods.StoreOf(autoscaler.metadata.namespace_),
-                                              owners_, autoscaler, *found.scale);
+                                              owners_, autoscaler, *scale);
         const bool served = ownership.ok();
-        renew(found, std::move(ownership));
+        renew(std::move(ownership));
         return served;
       },
-      [found, renew] { renew(found, sources::TooSlow("the API server")); }, std::move(next));
+      [renew] { renew(sources::TooSlow("the API server")); }, std::move(next));
 }
 
 void Gatherer::AskForMetrics(const FetchedPointer& fetched) {
@@ -246,17 +245,17 @@ std::optional<cluster::Ownership> Gatherer::OwnersAtOnce(const api::Autoscaler& 
 }
 
 Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) {
-  auto found =
+  auto scale =
       targets_.FindAtOnce(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
-  if (!found) {
+  if (!scale) {
     return nullptr;
   }
-  std::optional<cluster::Ownership> ownership = OwnersAtOnce(autoscaler, found->scale);
+  std::optional<cluster::Ownership> ownership = OwnersAtOnce(autoscaler, *scale);
   if (!ownership) {
     return nullptr;
   }
-  return std::make_shared<const TargetReading>(TargetReading{
-      std::move(found->resource), std::move(found->scale), *std::move(ownership), clock_.Steady()});
+  return std::make_shared<const TargetReading>(
+      TargetReading{*std::move(scale), *std::move(ownership), clock_.Steady()});
 }
 
 Gatherer::TargetPointer Gatherer::TargetOf(const session::MetricsAnswer& answer) {
@@ -284,7 +283,7 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
   const Time since = snapshot.now - engine::TailOf(autoscaler.spec, settings_);
   snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler, since), since);
   const TargetPointer target = TargetOf(answer);
-  const auto& [resource, scale, ownership, read_at] = *target;
+  const auto& [scale, ownership, read_at] = *target;
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};
     return gathered;
@@ -302,7 +301,7 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
   }
   cluster::PodSelection selection = cluster::SelectPods(
       watches_.pods.StoreOf(autoscaler.metadata.namespace_), *ownership, autoscaler, *scale);
-  CheckCounts(*resource, cluster::TargetKey(autoscaler), *scale, selection.pods);
+  CheckCounts(autoscaler, *scale, selection.pods);
   if (const auto unread = rivals_.Unread(autoscaler); !unread.empty()) {
     snapshot.pods = engine::Failure{"it is not known whether " + unread.front()->kind + " " +
                                     unread.front()->key().Print() +
@@ -338,8 +337,9 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
 }
 
 // A target without a selector counts its pods, but none can be found for it.
-void Gatherer::CheckCounts(const kube::Resource& resource, const api::ObjectKey& target,
-                           const api::Scale& scale, const engine::PodList& pods) {
+void Gatherer::CheckCounts(const api::Autoscaler& autoscaler, const api::Scale& scale,
+                           const engine::PodList& pods) {
+  const api::ObjectKey target = cluster::TargetKey(autoscaler);
   const auto read_at = watches_.pods.LastRead(target.namespace_);
   if (!read_at || scale.selector.empty()) {
     return;
@@ -348,7 +348,7 @@ void Gatherer::CheckCounts(const kube::Resource& resource, const api::ObjectKey&
     case Staleness::Remedy::kNone:
       break;
     case Staleness::Remedy::kAskTarget:
-      targets_.Refused(resource, target);
+      targets_.Invalidate(autoscaler.spec.scale_target_ref, target);
       break;
     case Staleness::Remedy::kReadPods:
       watches_.pods.Reread(target.namespace_);

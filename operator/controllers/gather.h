@@ -53,7 +53,6 @@ namespace ballast::controllers {
 struct ClusterReading final : session::Fetched {
   // Of the target.
   struct TargetReading {
-    Result<kube::Resource> resource;
     Result<api::Scale> scale;
     Result<cluster::Ownership> ownership;  // empty if there is no scale
     process::SteadyTime at;                // when
@@ -112,7 +111,6 @@ class Gatherer final : public session::SnapshotSource {
   using FetchedPointer = std::shared_ptr<ClusterReading>;
   using TargetReading = ClusterReading::TargetReading;
   using TargetPointer = ClusterReading::TargetPointer;
-  using FoundScale = cluster::ScaleTargets::FoundScale;
 
   // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
   std::optional<process::SteadyTime> LastOf(const api::Autoscaler& autoscaler);
@@ -125,7 +123,8 @@ class Gatherer final : public session::SnapshotSource {
   // The steps of a request. One ends with the beginning of the next one, maybe on another thread.
   void FindTarget(const FetchedPointer& fetched);
   // Has the target read by SubmitTarget: its scale, then the owners of its pods.
-  void FindOwners(const FetchedPointer& fetched, FoundScale found, std::function<void()> next);
+  void FindOwners(const FetchedPointer& fetched, Result<api::Scale> scale,
+                  std::function<void()> next);
   void AskForMetrics(const FetchedPointer& fetched);
   void Answered(const FetchedPointer& fetched);
   // Tells what was read, with the target as it was read within kTargetKept.
@@ -139,8 +138,8 @@ class Gatherer final : public session::SnapshotSource {
   // As it is now, if that is known and what was read is for it; else as it was then. Throws what
   // was thrown there.
   TargetPointer TargetOf(const session::MetricsAnswer& answer);
-  void CheckCounts(const kube::Resource& resource, const api::ObjectKey& target,
-                   const api::Scale& scale, const engine::PodList& pods);
+  void CheckCounts(const api::Autoscaler& autoscaler, const api::Scale& scale,
+                   const engine::PodList& pods);
   // The pods in the namespace; empty: in all.
   std::size_t CountPods(const std::string& namespace_) const;
   void CheckNames(const std::string& namespace_,
