@@ -44,8 +44,6 @@ const engine::PodList kNoPods;
 constexpr std::chrono::minutes kUnused{10};
 // A scale that was read longer ago, because metrics were waited for since, is read again.
 constexpr std::chrono::seconds kTargetKept{1};
-// Those that read owners of the pods of a group's targets keep none waiting that read its scales.
-const std::string kOwnersOf = "owners of pods of ";
 
 void Tell(const std::shared_ptr<ClusterReading>& fetched) {
   std::exchange(fetched->done, nullptr)({fetched->request, fetched});
@@ -94,7 +92,7 @@ void Gatherer::Start(const session::FetchMetrics& request, Done done) {
     }
     // If there is no time for that, the evaluation says that they are not known.
     Submit(
-        kube::GroupOf(unread.front()->spec.scale_target_ref.api_version), fetched,
+        scale_pools_, unread.front()->spec.scale_target_ref.api_version, fetched,
         [this, unread] {
           rivals_.Read(unread);
           return true;
@@ -116,10 +114,11 @@ void Gatherer::FindTarget(const FetchedPointer& fetched) {
   SubmitTarget(fetched, [this, fetched] { AskForMetrics(fetched); });
 }
 
-void Gatherer::Submit(const std::string& threads, const FetchedPointer& fetched,
+void Gatherer::Submit(Pools& pools, const std::string& api_version, const FetchedPointer& fetched,
                       std::function<bool()> read, std::function<void()> miss,
                       std::function<void()> next) {
-  request_pools_.Of(threads).Submit(
+  sources::RequestPool& pool = pools.Of(kube::GroupOf(api_version));
+  pool.Submit(
       fetched->request.autoscaler->metadata.namespace_,
       [fetched, read = std::move(read), next] {
         bool served = false;
@@ -140,14 +139,15 @@ void Gatherer::Submit(const std::string& threads, const FetchedPointer& fetched,
 void Gatherer::SubmitTarget(const FetchedPointer& fetched, std::function<void()> next) {
   const api::CrossVersionObjectReference& of = fetched->request.autoscaler->spec.scale_target_ref;
   const api::ObjectKey key = cluster::TargetKey(*fetched->request.autoscaler);
-  const auto found = std::make_shared<Result<api::Scale>>(sources::TooSlow(of.api_version));
+  const auto found = std::make_shared<std::optional<Result<api::Scale>>>();
   Submit(
-      kube::GroupOf(of.api_version), fetched,
+      scale_pools_, of.api_version, fetched,
       [this, &of, key, found] {
         *found = targets_.Find(of, key);
-        return found->ok();
+        return (*found)->ok();
       },
-      [] {}, [this, fetched, found, next = std::move(next)] { FindOwners(fetched, *found, next); });
+      [&of, found] { *found = sources::TooSlow(of.api_version); },
+      [this, fetched, found, next = std::move(next)] { FindOwners(fetched, **found, next); });
 }
 
 void Gatherer::FindOwners(const FetchedPointer& fetched, Result<api::Scale> scale,
@@ -163,7 +163,7 @@ void Gatherer::FindOwners(const FetchedPointer& fetched, Result<api::Scale> scal
     return;
   }
   Submit(
-      kOwnersOf + kube::GroupOf(autoscaler.spec.scale_target_ref.api_version), fetched,
+      owner_pools_, autoscaler.spec.scale_target_ref.api_version, fetched,
       [this, &autoscaler, scale, renew] {
         auto ownership = cluster::OwnershipOf(watches_.pods.StoreOf(autoscaler.metadata.namespace_),
                                               owners_, autoscaler, *scale);

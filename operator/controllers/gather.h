@@ -91,8 +91,9 @@ class Gatherer final : public session::SnapshotSource {
         clock_(clock),
         settings_(settings),
         staleness_(clock),
-        rivals_(watches, targets, request_pools_, clock),
-        request_pools_(clock) {
+        rivals_(watches, targets, scale_pools_, clock),
+        owner_pools_(clock),
+        scale_pools_(clock) {
     sources_.OnPodMetrics(
         [this](const auto& namespace_, const auto& metrics) { CheckNames(namespace_, metrics); });
     sources_.CountPods([this](const std::string& namespace_) { return CountPods(namespace_); });
@@ -129,10 +130,13 @@ class Gatherer final : public session::SnapshotSource {
   void Answered(const FetchedPointer& fetched);
   // Tells what was read, with the target as it was read within kTargetKept.
   void Finish(const FetchedPointer& fetched);
-  // Calls `read` on one of these threads, or `miss` if it has waited in line for too long, and then
-  // `next`. `read` returns whether it got what it asked for.
-  void Submit(const std::string& threads, const FetchedPointer& fetched, std::function<bool()> read,
-              std::function<void()> miss, std::function<void()> next);
+  // By the targets' groups.
+  using Pools = RivalFinder::Pools;
+  // Calls `read` on one of the threads for the autoscaler's target, or `miss` if it has waited in
+  // line for too long, and then `next`. `read` returns whether it got what it asked for.
+  static void Submit(Pools& pools, const std::string& api_version, const FetchedPointer& fetched,
+                     std::function<bool()> read, std::function<void()> miss,
+                     std::function<void()> next);
   // So that the target is read. That it was not in time, the evaluation is told as a failure.
   void SubmitTarget(const FetchedPointer& fetched, std::function<void()> next);
   // As it is now, if that is known and what was read is for it; else as it was then. Throws what
@@ -156,8 +160,10 @@ class Gatherer final : public session::SnapshotSource {
   std::mutex mutex_;  // guards: last_ and its sweeper
   api::ByReference<process::SteadyTime> last_;
   cluster::Sweeper sweeper_;
-  // By the targets' groups. Last: their threads use the rest.
-  sources::ByApi<sources::RequestPool> request_pools_;
+  // Last: their threads use the rest, and those that read scales the others. An owner of pods that
+  // hangs keeps none waiting that reads a scale.
+  Pools owner_pools_;
+  Pools scale_pools_;
 };
 
 }  // namespace ballast::controllers
