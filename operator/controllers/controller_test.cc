@@ -42,12 +42,12 @@ class CountingSource final : public session::SourceDecorator {
  public:
   using SourceDecorator::SourceDecorator;
 
-  session::Gathered Gather(const session::MetricsAnswer& answer,
+  session::Gathered Gather(const session::MetricsAnswer& answer, const session::SeenTarget& target,
                            engine::Snapshot recalled) override {
     if (before_) {
       before_(recalled.autoscaler);
     }
-    session::Gathered gathered = SourceDecorator::Gather(answer, std::move(recalled));
+    session::Gathered gathered = SourceDecorator::Gather(answer, target, std::move(recalled));
     {
       const std::lock_guard lock(mutex_);
       ++counts_[gathered.snapshot.autoscaler.metadata.name];

@@ -231,7 +231,8 @@ class Fleet {
     const auto policy = watches_.policies.List().front();
     const session::MetricsAnswer answer =
         Read(gatherer_, {policy, Duration::Seconds(kPeriod.count())});
-    return gatherer_.Gather(answer, {.now = clock_.Now(), .autoscaler = *policy})
+    return gatherer_
+        .Gather(answer, *gatherer_.TargetOf(answer), {.now = clock_.Now(), .autoscaler = *policy})
         .snapshot.samples_every.has_value();
   }
 

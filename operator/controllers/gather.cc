@@ -68,7 +68,7 @@ void Gatherer::Use(const api::FeatureGates& gates, int kubernetes_minor) {
   settings_.kubernetes_minor = engine::HpaRulesOf(kubernetes_minor);
 }
 
-const ClusterReading::TargetPointer& ClusterReading::Renew(TargetPointer read) {
+const ClusterReading::ReadingPointer& ClusterReading::Renew(ReadingPointer read) {
   const auto takes_metrics = [](const TargetReading& of) {
     return of.scale.ok() && of.ownership.ok();
   };
@@ -106,7 +106,7 @@ void Gatherer::FindTarget(const FetchedPointer& fetched) {
   if (fetched->request.anew) {
     targets_.Invalidate(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
   }
-  if (TargetPointer target = ReadAtOnce(autoscaler)) {
+  if (ReadingPointer target = ReadAtOnce(autoscaler)) {
     (void)fetched->Renew(std::move(target));
     AskForMetrics(fetched);
     return;
@@ -154,8 +154,8 @@ void Gatherer::FindOwners(const FetchedPointer& fetched, Result<api::Scale> scal
                           std::function<void()> next) {
   const api::Autoscaler& autoscaler = *fetched->request.autoscaler;
   const auto renew = [this, fetched, scale](Result<cluster::Ownership> ownership) {
-    (void)fetched->Renew(std::make_shared<const TargetReading>(
-        TargetReading{scale, std::move(ownership), clock_.Steady()}));
+    (void)fetched->Renew(
+        std::make_shared<const TargetReading>(scale, std::move(ownership), clock_.Steady()));
   };
   if (auto known = OwnersAtOnce(autoscaler, scale)) {
     renew(*std::move(known));
@@ -211,7 +211,7 @@ void Gatherer::Answered(const FetchedPointer& fetched) {
 void Gatherer::Finish(const FetchedPointer& fetched) {
   if (clock_.Steady() - fetched->target->at < kTargetKept) {
     Tell(fetched);
-  } else if (TargetPointer target = ReadAtOnce(*fetched->request.autoscaler)) {
+  } else if (ReadingPointer target = ReadAtOnce(*fetched->request.autoscaler)) {
     (void)fetched->Renew(std::move(target));
     Tell(fetched);
   } else {
@@ -244,7 +244,7 @@ std::optional<cluster::Ownership> Gatherer::OwnersAtOnce(const api::Autoscaler& 
                                   autoscaler, *scale);
 }
 
-Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) {
+Gatherer::ReadingPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) {
   auto scale =
       targets_.FindAtOnce(autoscaler.spec.scale_target_ref, cluster::TargetKey(autoscaler));
   if (!scale) {
@@ -254,25 +254,21 @@ Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler) 
   if (!ownership) {
     return nullptr;
   }
-  return std::make_shared<const TargetReading>(
-      TargetReading{*std::move(scale), *std::move(ownership), clock_.Steady()});
+  return std::make_shared<const TargetReading>(*std::move(scale), *std::move(ownership),
+                                               clock_.Steady());
 }
 
-Gatherer::TargetPointer Gatherer::TargetOf(const session::MetricsAnswer& answer) {
+session::TargetPointer Gatherer::TargetOf(const session::MetricsAnswer& answer) {
   auto& fetched = static_cast<ClusterReading&>(*answer.fetched);
   if (fetched.defect) {
     std::rethrow_exception(fetched.defect);
   }
-  TargetPointer now = ReadAtOnce(*answer.request.autoscaler);
+  ReadingPointer now = ReadAtOnce(*answer.request.autoscaler);
   return now == nullptr ? fetched.target : fetched.Renew(std::move(now));
 }
 
-Result<api::Scale> Gatherer::ScaleOf(const session::MetricsAnswer& answer) {
-  return TargetOf(answer)->scale;
-}
-
 session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
-                                   engine::Snapshot recalled) {
+                                   const session::SeenTarget& target, engine::Snapshot recalled) {
   session::Gathered gathered{.snapshot = std::move(recalled)};
   engine::Snapshot& snapshot = gathered.snapshot;
   snapshot.settings = settings_;
@@ -282,8 +278,7 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
   }
   const Time since = snapshot.now - engine::TailOf(autoscaler.spec, settings_);
   snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler, since), since);
-  const TargetPointer target = TargetOf(answer);
-  const auto& [scale, ownership, read_at] = *target;
+  const Result<api::Scale>& scale = target.scale;
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};
     return gathered;
@@ -295,6 +290,7 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
   snapshot.pods_age = InWholeSeconds(
       cluster::EndSilence(watches_.pods, autoscaler.metadata.namespace_, clock_.Steady(),
                           std::chrono::nanoseconds(settings_.max_view_age.nanoseconds)));
+  const auto& ownership = static_cast<const TargetReading&>(target).ownership;
   if (!ownership.ok()) {
     snapshot.pods = engine::Failure{ownership.error().message};
     return gathered;  // without its pods no metric is meaningful

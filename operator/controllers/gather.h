@@ -13,10 +13,10 @@
 // Evidence that a watch is behind, if there is any in the answers, has that watch listed again
 // (staleness.h).
 //
-// Thread-safety: Use: not while Gather runs. The rest: any thread, but Gather and ScaleOf for one
-// answer by one at a time.
+// Thread-safety: Use: not while Gather runs. The rest: any thread, but TargetOf for one answer by
+// one at a time.
 // Errors: none; an answer that is unavailable is a Failure in the snapshot, with the reason. An
-// exception while it was read is thrown by Gather() and ScaleOf().
+// exception while it was read is thrown by TargetOf().
 #pragma once
 
 #include <atomic>
@@ -52,12 +52,15 @@ namespace ballast::controllers {
 // What is read for a request; once that is told, one thread's at a time.
 struct ClusterReading final : session::Fetched {
   // Of the target.
-  struct TargetReading {
-    Result<api::Scale> scale;
+  struct TargetReading final : session::SeenTarget {
+    TargetReading(Result<api::Scale> seen, Result<cluster::Ownership> owners,
+                  process::SteadyTime now)
+        : SeenTarget(std::move(seen)), ownership(std::move(owners)), at(now) {}
+
     Result<cluster::Ownership> ownership;  // empty if there is no scale
     process::SteadyTime at;                // when
   };
-  using TargetPointer = std::shared_ptr<const TargetReading>;
+  using ReadingPointer = std::shared_ptr<const TargetReading>;
 
   ClusterReading(const session::FetchMetrics& of, session::SnapshotSource::Done then,
                  std::optional<process::SteadyTime> before)
@@ -65,12 +68,12 @@ struct ClusterReading final : session::Fetched {
 
   // Takes `read` for the target, unless it needs other metrics than were asked for. Returns the
   // target.
-  const TargetPointer& Renew(TargetPointer read);
+  const ReadingPointer& Renew(ReadingPointer read);
 
   const session::FetchMetrics request;
   session::SnapshotSource::Done done;             // null: it was called
   const std::optional<process::SteadyTime> last;  // as Query::last
-  TargetPointer target;                           // null: not read yet
+  ReadingPointer target;                          // null: not read yet
   std::atomic<std::size_t> missing = 1;           // metrics, and one while they are being requested
   std::vector<sources::PodsAnswer> answers;       // of each metric
   std::vector<std::chrono::duration<double>> took;  // that long each
@@ -104,20 +107,22 @@ class Gatherer final : public session::SnapshotSource {
   void Use(const api::FeatureGates& gates, int kubernetes_minor);
 
   void Start(const session::FetchMetrics& request, Done done) override;
-  session::Gathered Gather(const session::MetricsAnswer& answer,
+  // As it is now, if that is known and what was read is for it; else as it was then. Throws what
+  // was thrown there.
+  session::TargetPointer TargetOf(const session::MetricsAnswer& answer) override;
+  session::Gathered Gather(const session::MetricsAnswer& answer, const session::SeenTarget& target,
                            engine::Snapshot recalled) override;
-  Result<api::Scale> ScaleOf(const session::MetricsAnswer& answer) override;
 
  private:
   using FetchedPointer = std::shared_ptr<ClusterReading>;
   using TargetReading = ClusterReading::TargetReading;
-  using TargetPointer = ClusterReading::TargetPointer;
+  using ReadingPointer = ClusterReading::ReadingPointer;
 
   // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
   std::optional<process::SteadyTime> LastOf(const api::Autoscaler& autoscaler);
   void Had(const api::Autoscaler& autoscaler);
   // The target without a request; null: it would take one.
-  TargetPointer ReadAtOnce(const api::Autoscaler& autoscaler);
+  ReadingPointer ReadAtOnce(const api::Autoscaler& autoscaler);
   // The owners of its pods, if it needs them; nullopt: that would take a request.
   std::optional<cluster::Ownership> OwnersAtOnce(const api::Autoscaler& autoscaler,
                                                  const Result<api::Scale>& scale);
@@ -139,9 +144,6 @@ class Gatherer final : public session::SnapshotSource {
                      std::function<void()> next);
   // So that the target is read. That it was not in time, the evaluation is told as a failure.
   void SubmitTarget(const FetchedPointer& fetched, std::function<void()> next);
-  // As it is now, if that is known and what was read is for it; else as it was then. Throws what
-  // was thrown there.
-  TargetPointer TargetOf(const session::MetricsAnswer& answer);
   void CheckCounts(const api::Autoscaler& autoscaler, const api::Scale& scale,
                    const engine::PodList& pods);
   // The pods in the namespace; empty: in all.

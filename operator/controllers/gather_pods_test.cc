@@ -150,7 +150,9 @@ class GatherPodsTest : public testing::Test {
     return Read(gatherer_, {std::make_shared<const api::Autoscaler>(policy), kPeriod});
   }
   engine::Snapshot Gather(const session::MetricsAnswer& answer) {
-    return gatherer_.Gather(answer, {.now = clock_.Now(), .autoscaler = *answer.request.autoscaler})
+    return gatherer_
+        .Gather(answer, *gatherer_.TargetOf(answer),
+                {.now = clock_.Now(), .autoscaler = *answer.request.autoscaler})
         .snapshot;
   }
   void AwaitWatchOf(const api::Autoscaler& policy) {

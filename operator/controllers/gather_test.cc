@@ -136,7 +136,7 @@ class GatherTest : public testing::Test {
     return Read(gatherer_, {std::make_shared<const api::Autoscaler>(autoscaler), kPeriod});
   }
   session::Gathered Gather(const session::MetricsAnswer& answer) {
-    return gatherer_.Gather(answer,
+    return gatherer_.Gather(answer, *gatherer_.TargetOf(answer),
                             {.now = clock_.Now(), .autoscaler = *answer.request.autoscaler});
   }
   session::Gathered Gather(const api::Autoscaler& autoscaler) {
@@ -210,7 +210,7 @@ TEST_F(GatherTest, AScaleIsReadAnewIfThatIsAskedFor) {
   const auto policy = watches_.policies.Get({"shop", "web"});
   for (const auto& [anew, replicas] : {std::pair(false, 2), std::pair(true, 7)}) {
     const auto answer = Read(gatherer_, {policy, kPeriod, true, anew});
-    EXPECT_EQ(gatherer_.ScaleOf(answer)->spec_replicas, replicas);
+    EXPECT_EQ(gatherer_.TargetOf(answer)->scale->spec_replicas, replicas);
   }
 }
 
@@ -315,8 +315,7 @@ TEST_F(GatherTest, WhatIsThrownWhereItWaitsIsThrownWhereItIsUsed) {
   policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
   before_scale_ = [] { throw std::runtime_error("a defect"); };
   const session::MetricsAnswer answer = ReadFor(policy);
-  EXPECT_THROW((void)Gather(answer), std::runtime_error);
-  EXPECT_THROW((void)gatherer_.ScaleOf(answer), std::runtime_error);
+  EXPECT_THROW((void)gatherer_.TargetOf(answer), std::runtime_error);
 }
 
 // A ceiling comes down from the end of a floor on, however long that takes.

@@ -42,12 +42,13 @@ engine::Snapshot Cpu(const std::string& uid, std::int64_t seconds, int pods, int
 class PastAlone final : public session::SnapshotSource {
  public:
   void Start(const session::FetchMetrics& request, Done done) override { done({request, nullptr}); }
+  session::TargetPointer TargetOf(const session::MetricsAnswer& /*answer*/) override {
+    return std::make_shared<const session::SeenTarget>(api::Scale());
+  }
   session::Gathered Gather(const session::MetricsAnswer& /*answer*/,
+                           const session::SeenTarget& /*target*/,
                            engine::Snapshot recalled) override {
     return {.snapshot = std::move(recalled)};
-  }
-  Result<api::Scale> ScaleOf(const session::MetricsAnswer& /*answer*/) override {
-    return api::Scale();
   }
 };
 
@@ -55,7 +56,7 @@ class SuspectSourcesTest : public testing::Test {
  protected:
   // Which source is suspect for it.
   std::optional<engine::SuspectSource> Suspect(const engine::Snapshot& snapshot) {
-    return suspects_.Gather({}, snapshot).snapshot.suspect_source;
+    return suspects_.Gather({}, *suspects_.TargetOf({}), snapshot).snapshot.suspect_source;
   }
   // The name of that.
   std::string Look(const engine::Snapshot& snapshot) {

@@ -82,10 +82,11 @@ Claim::ClaimAction HpaRole::NextClaim(const api::Autoscaler& hpa,
     }
     return left;
   }
-  return EnsureClaim().Take(hpa,
-                            {blocker, known.version,
-                             !manages() && !ports_.source.ScaleOf(known.answer).ok(), known.others},
-                            now, options_.PeriodOf(hpa));
+  return EnsureClaim().Take(
+      hpa,
+      {blocker, known.version, !manages() && !ports_.source.TargetOf(known.answer)->scale.ok(),
+       known.others},
+      now, options_.PeriodOf(hpa));
 }
 
 void HpaRole::NoteMode(const api::Autoscaler& hpa, RoleAction& action) {

@@ -28,6 +28,15 @@
 
 namespace ballast::session {
 
+// What was seen of the target. Its SnapshotSource knows more of one that has a scale.
+struct SeenTarget {
+  explicit SeenTarget(Result<api::Scale> seen) : scale(std::move(seen)) {}
+  virtual ~SeenTarget() = default;
+
+  Result<api::Scale> scale;
+};
+using TargetPointer = std::shared_ptr<const SeenTarget>;  // never null
+
 struct Gathered {
   engine::Snapshot snapshot;
   std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took
@@ -44,11 +53,12 @@ class SnapshotSource {
   // Begins to read what the request asks for. `done` is called once: maybe on another thread, and
   // maybe before this returns.
   virtual void Start(const FetchMetrics& request, Done done) = 0;
-  // Adds the present state to what is recalled of the past, which has the time, and the answer's
-  // autoscaler as it is now, not edited since. Waits for nothing.
-  virtual Gathered Gather(const MetricsAnswer& answer, engine::Snapshot recalled) = 0;
-  // The scale of its target alone, for one that is not evaluated.
-  virtual Result<api::Scale> ScaleOf(const MetricsAnswer& answer) = 0;
+  // The target as it is now. Waits for nothing.
+  virtual TargetPointer TargetOf(const MetricsAnswer& answer) = 0;
+  // Adds the present state of that target, and of all else, to what is recalled of the past, which
+  // has the time, and the answer's autoscaler as it is now, not edited since. Waits for nothing.
+  virtual Gathered Gather(const MetricsAnswer& answer, const SeenTarget& target,
+                          engine::Snapshot recalled) = 0;
 };
 
 // Has what another source gathers. What is to look at that, or to add to it, overrides Gather().
@@ -60,11 +70,10 @@ class SourceDecorator : public SnapshotSource {
   void Start(const FetchMetrics& request, Done done) override {
     source_.Start(request, std::move(done));
   }
-  Gathered Gather(const MetricsAnswer& answer, engine::Snapshot recalled) override {
-    return source_.Gather(answer, std::move(recalled));
-  }
-  Result<api::Scale> ScaleOf(const MetricsAnswer& answer) override {
-    return source_.ScaleOf(answer);
+  TargetPointer TargetOf(const MetricsAnswer& answer) override { return source_.TargetOf(answer); }
+  Gathered Gather(const MetricsAnswer& answer, const SeenTarget& target,
+                  engine::Snapshot recalled) override {
+    return source_.Gather(answer, target, std::move(recalled));
   }
 
  private:

@@ -69,14 +69,12 @@ void Session::Start(AutoscalerPointer autoscaler) {
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
   LookAt(*autoscaler);
   Start(std::move(autoscaler));
-  Past past = Recall(answer);  // 1
+  const TargetPointer target = ports_.source.TargetOf(answer);
+  Past past = Recall(*target);  // 1
   if (past.waits) {
     return Pass(*std::exchange(current_, nullptr)->autoscaler, *past.waits);
   }
-  current_->snapshot = Gather(std::move(past), answer);  // 2
-  if (current_->snapshot == nullptr) {
-    return Pass(*std::exchange(current_, nullptr)->autoscaler, "its target is another one by now");
-  }
+  current_->snapshot = Gather(std::move(past), answer, *target);  // 2
   if (options_.stopping()) {
     return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
                           std::nullopt};
@@ -196,15 +194,15 @@ void Session::Settle(const api::Autoscaler& autoscaler) {
   });
 }
 
-Past Session::Recall(const MetricsAnswer& answer) {
+Past Session::Recall(const SeenTarget& target) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   if (!options_.ModeOf(autoscaler).evaluates) {
     memory_.BreakOff(engine::Break::kYielded);
   }
   Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, ports_.autoscaler);
   publisher_->Read(past.stored_version, past.stored_writer);
-  if (const auto scale = ports_.source.ScaleOf(answer); scale.ok() && !past.waits) {
-    SeeTarget(scale->metadata.uid, past);
+  if (target.scale.ok() && !past.waits) {
+    SeeTarget(target.scale->metadata.uid, past);
   }
   if (past.waits) {
     const std::string name = autoscaler.Print();
@@ -217,7 +215,8 @@ Past Session::Recall(const MetricsAnswer& answer) {
   return past;
 }
 
-std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer) {
+std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer,
+                                                        const SeenTarget& target) {
   engine::Snapshot recalled{.now = current_->began.wall,
                             .autoscaler = *current_->autoscaler,
                             .memory = std::move(past.memory),
@@ -225,15 +224,11 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   if (past.status) {
     recalled.autoscaler.status = *past.status;  // the watch may not have our last write
   }
-  current_->gathered = ports_.source.Gather(answer, std::move(recalled));
+  current_->gathered = ports_.source.Gather(answer, target, std::move(recalled));
   engine::Snapshot& snapshot = current_->gathered.snapshot;
-  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
-  const bool has_scale = scale != nullptr;
+  const bool has_scale = target.scale.ok();
   if (has_scale) {
-    const std::string before = std::exchange(snapshot.memory->target, scale->metadata.uid);
-    if (current_->autoscaler->is_policy() && !before.empty() && before != scale->metadata.uid) {
-      return nullptr;  // another one than Recall() saw
-    }
+    snapshot.memory->target = target.scale->metadata.uid;
   }
   if (!past.status && options_.ModeOf(*current_->autoscaler).reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);
@@ -424,8 +419,8 @@ Progress Session::Refuse(AutoscalerPointer pointer, const engine::Refusal& refus
   Start(std::move(pointer));
   const Time now = current_->began.wall;
   api::AutoscalerStatus status = memory_.status().value_or(autoscaler.status);
-  if (const auto scale = ports_.source.ScaleOf(answer); scale.ok()) {
-    status.current_replicas = scale->spec_replicas;
+  if (const auto target = ports_.source.TargetOf(answer); target->scale.ok()) {
+    status.current_replicas = target->scale->spec_replicas;
   }
   ports_.ledger.Append(store::Refused{
       Describe(autoscaler, refusal, now, options_.PeriodOf(autoscaler), status.current_replicas),

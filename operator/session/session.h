@@ -118,9 +118,9 @@ class Session {
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
   // The phases, by the numbers above.
-  Past Recall(const MetricsAnswer& answer);
-  // Null: since Recall() the target is another one.
-  std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer);
+  Past Recall(const SeenTarget& target);
+  std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer,
+                                                 const SeenTarget& target);
   engine::Decision Decide();
   std::optional<WriteScale> Act();
   // `outcome`: of the attempt; absent if there was none, or if it is unknown.

@@ -82,7 +82,9 @@ void GatherAmong(benchmark::State& state) {
   std::size_t rivals = 0;
   for (auto _ : state) {
     rivals +=
-        gatherer.Gather(answer, {.now = clock.Now(), .autoscaler = *policy}).snapshot.rivals.size();
+        gatherer
+            .Gather(answer, *gatherer.TargetOf(answer), {.now = clock.Now(), .autoscaler = *policy})
+            .snapshot.rivals.size();
   }
   state.counters["rivals"] = static_cast<double>(rivals);
 }

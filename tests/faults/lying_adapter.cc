@@ -237,9 +237,9 @@ class Watching final : public session::SourceDecorator {
  public:
   using SourceDecorator::SourceDecorator;
 
-  session::Gathered Gather(const session::MetricsAnswer& answer,
+  session::Gathered Gather(const session::MetricsAnswer& answer, const session::SeenTarget& target,
                            engine::Snapshot recalled) override {
-    session::Gathered gathered = SourceDecorator::Gather(answer, std::move(recalled));
+    session::Gathered gathered = SourceDecorator::Gather(answer, target, std::move(recalled));
     Seen& seen = seen_[gathered.snapshot.autoscaler.metadata.name];
     const Nanoseconds at = Fibers::Get().now();
     if (++seen.count > 1) {

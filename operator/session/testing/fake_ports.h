@@ -141,15 +141,18 @@ class FakeSnapshotSource final : public SnapshotSource {
     asked_for_metrics += request.metrics ? 1 : 0;
     done({request, nullptr});
   }
-  Result<api::Scale> ScaleOf(const MetricsAnswer& /*answer*/) override { return scales_.Seen(); }
-  Gathered Gather(const MetricsAnswer& /*answer*/, engine::Snapshot recalled) override {
+  TargetPointer TargetOf(const MetricsAnswer& /*answer*/) override {
+    return std::make_shared<const SeenTarget>(scales_.Seen());
+  }
+  Gathered Gather(const MetricsAnswer& /*answer*/, const SeenTarget& target,
+                  engine::Snapshot recalled) override {
     Gathered gathered{.snapshot = std::move(recalled)};
     engine::Snapshot& snapshot = gathered.snapshot;
     gathered.asked.resize(snapshot.autoscaler.spec.metrics.size());
-    if (auto scale = scales_.Read(); scale.ok()) {
-      snapshot.scale = *std::move(scale);
+    if (target.scale.ok()) {
+      snapshot.scale = *target.scale;
     } else {
-      snapshot.scale = engine::Failure{scale.error().message};
+      snapshot.scale = engine::Failure{target.scale.error().message};
     }
     snapshot.pods = pods;
     if (pods_heard) {
