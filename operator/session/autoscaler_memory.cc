@@ -67,7 +67,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
                               AutoscalerPort& autoscalers) {
   has_scale_ = false;
   lacks_records_ = lacks_records_ && !complete();
-  Past past{.last_evaluation = last_evaluation_, .status = status_, .own_zero = own_zero_};
+  Past past{.status = status_};
   if (last_) {
     const Duration wall = now.wall - last_->wall;
     const std::chrono::nanoseconds steady = now.steady - last_->steady;
@@ -85,14 +85,19 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
   if (behind_) {
     CatchUp(autoscaler, now, options, autoscalers, past);
   }
+  Tell(past);
+  return past;
+}
+
+void AutoscalerMemory::Tell(Past& past) {
   if (!continues_) {
     Forget(broken_off_->how);
-    past.last_evaluation.reset();
   }
   past.memory = memory_;
+  past.last_evaluation = continues_ ? last_evaluation_ : std::nullopt;
   past.clock_jumped = clock_jumped_;
   past.interrupted = interrupted_;
-  return past;
+  past.own_zero = own_zero_;
 }
 
 void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
@@ -142,11 +147,7 @@ void AutoscalerMemory::Adopt(const api::Autoscaler& autoscaler, const StatusMemo
   }
   // The store has it as of every evaluation, the status only of now and then.
   const bool own = !another_wrote && last_evaluation_ && !lacks_records_;
-  // Of an edited target nothing is known, not even its uid.
-  const bool is_of_none =
-      !continues_ && broken_off_->how == engine::Break::kOtherTarget && memory_.target.empty();
-  if (autoscaler.is_policy() &&
-      (is_of_none || engine::AreOfTwoTargets(memory_, remembered.memory))) {
+  if (autoscaler.is_policy() && engine::AreOfTwoTargets(memory_, remembered.memory)) {
     of_another_ = remembered.memory;
   } else {
     engine::Restore(memory_, remembered.memory, own);
@@ -179,7 +180,6 @@ void AutoscalerMemory::BreakOff(engine::Break how) {
   broken_off_ = {std::max(how, before), last_evaluation_};
   continues_ = false;
   has_scale_ = false;
-  own_zero_ = own_zero_ && how != engine::Break::kOtherTarget;
   Forget(how);
 }
 
@@ -190,17 +190,19 @@ void AutoscalerMemory::Forget(engine::Break how) {
   }
 }
 
-void AutoscalerMemory::MeetTarget(const std::string& uid) {
-  const auto of_another = std::exchange(of_another_, std::nullopt);
-  if (!of_another || of_another->target != uid) {
-    BreakOff(engine::Break::kOtherTarget);
-    return;
-  }
-  memory_ = *of_another;
+void AutoscalerMemory::MeetTarget(const std::string& uid, Past& past) {
   own_zero_ = false;
-  if (!continues_) {
-    broken_off_->how = engine::Break::kYielded;  // what is forgotten once more is not of this one
+  auto of_another = std::exchange(of_another_, std::nullopt);
+  if (of_another && of_another->target == uid) {
+    memory_ = *std::move(of_another);
+    last_evaluation_.reset();  // here there was none of it
+    if (!continues_) {
+      broken_off_->how = engine::Break::kYielded;  // what is forgotten once more is of this one
+    }
+  } else {
+    BreakOff(engine::Break::kOtherTarget);
   }
+  Tell(past);
 }
 
 void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome) {

@@ -66,10 +66,14 @@ class AutoscalerMemory {
   // accounts for whatever is unknown of the past.
   void Gathered(const process::Instant& now, bool has_scale);
   void Concluded(engine::Memory memory);
+  // Whether what is remembered is of the target with that uid. Until one was seen, it is of any.
+  bool IsOf(const std::string& uid) const {
+    return memory_.target.empty() || memory_.target == uid;
+  }
   // The target has that uid, and what is remembered is of another one. Continues from what another
   // leader has remembered of it, if that was read; else what follows does not continue the
-  // evaluations until now.
-  void MeetTarget(const std::string& uid);
+  // evaluations until now. `past` becomes that for this target.
+  void MeetTarget(const std::string& uid, Past& past);
   // What follows does not continue the autoscaler's evaluations until now, nor an attempt among
   // them that is not settled yet.
   void BreakOff(engine::Break how);
@@ -97,8 +101,6 @@ class AutoscalerMemory {
   void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
 
   const engine::Memory& memory() const { return memory_; }
-  // Whether that of another target than memory() is remembered elsewhere.
-  bool knows_another() const { return of_another_.has_value(); }
   // False: evaluations were broken off, and others may have scaled the target until now.
   bool continues() const { return continues_; }
   // Whether or not it still counts.
@@ -117,6 +119,8 @@ class AutoscalerMemory {
 
  private:
   void Forget(engine::Break how);
+  // Tells what of memory_ continues until now.
+  void Tell(Past& past);
   void CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
                const SessionOptions& options, AutoscalerPort& autoscalers, Past& past);
   void Adopt(const api::Autoscaler& autoscaler, const StatusMemory& remembered,

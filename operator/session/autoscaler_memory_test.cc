@@ -316,8 +316,9 @@ TEST_F(AutoscalerMemoryTest, AZeroIsItsOwnIfItsLastWriteWasTheLastWord) {
     known.replicas = c.since;
     AutoscalerMemory memory = With(known);
     EXPECT_EQ(Recall(memory).own_zero, c.own) << c.written << " " << c.since;
-    memory.BreakOff(engine::Break::kOtherTarget);
-    EXPECT_FALSE(Recall(memory).own_zero);
+    Past past = Recall(memory);
+    memory.MeetTarget("d2", past);
+    EXPECT_FALSE(past.own_zero);
   }
 }
 

@@ -132,7 +132,7 @@ void Session::NoteEdits(const api::Autoscaler& autoscaler) {
   if (std::ranges::any_of(news.edits, IsOfTarget)) {
     ForgetTarget();
     if (autoscaler.is_policy()) {
-      memory_.BreakOff(engine::Break::kOtherTarget);
+      memory_.BreakOff(engine::Break::kYielded);  // whether it is another one says its uid
     }
   }
   for (store::Edit& edit : news.edits) {
@@ -153,9 +153,9 @@ void Session::ForgetTarget() {
   tug_of_war_ = TugOfWar();
 }
 
-void Session::SeeTarget(const std::string& uid, Past& past) {
-  const std::string before = std::exchange(past.memory.target, uid);
-  if (before == uid || (before.empty() && !memory_.knows_another())) {
+void Session::SeeTarget(const api::Scale& scale, Past& past) {
+  const std::string& uid = scale.metadata.uid;
+  if (memory_.IsOf(uid)) {
     return;
   }
   if (!current_->autoscaler->is_policy()) {
@@ -166,15 +166,11 @@ void Session::SeeTarget(const std::string& uid, Past& past) {
   const Result<api::Scale> present = ports_.scale.ReadLive(*current_->autoscaler);
   if (!present.ok()) {
     past.waits = "its target cannot be read: " + present.error().message;
-  } else if (present->metadata.uid != uid) {
+  } else if (present->metadata.uid != uid || present->spec_replicas != scale.spec_replicas) {
     past.waits = "the watch does not have its target as it is";
   } else {
     ForgetTarget();
-    memory_.MeetTarget(uid);
-    past.memory = memory_.memory();
-    past.memory.target = uid;
-    past.last_evaluation.reset();
-    past.own_zero = false;
+    memory_.MeetTarget(uid, past);
   }
 }
 
@@ -202,7 +198,7 @@ Past Session::Recall(const SeenTarget& target) {
   Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, ports_.autoscaler);
   publisher_->Read(past.stored_version, past.stored_writer);
   if (target.scale.ok() && !past.waits) {
-    SeeTarget(target.scale->metadata.uid, past);
+    SeeTarget(*target.scale, past);
   }
   if (past.waits) {
     const std::string name = autoscaler.Print();

@@ -131,8 +131,8 @@ class Session {
 
   // What was seen of the target counts for no other one.
   void ForgetTarget();
-  // The target has that uid, as far as its watch says. Recalls what counts for it.
-  void SeeTarget(const std::string& uid, Past& past);
+  // The target has that scale, as far as its watch says. Recalls what counts for it.
+  void SeeTarget(const api::Scale& scale, Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
   // Whether the decision under way is carried out.
   bool Acts() const;

@@ -302,6 +302,37 @@ TEST_F(SessionContinuityTest, AnEvaluationThatWasDueAndIsPassedOverIsOnRecord) {
   EXPECT_FALSE(known->memory.recommendations.empty());
 }
 
+// Others may have scaled it meanwhile, and it may still be scaled up by two a minute.
+TEST_F(SessionContinuityTest, ATargetThatIsNamedAgainWasScaledWhenItWas) {
+  api::Behavior& behavior = autoscaler_.object.spec.behavior.emplace();
+  behavior.scale_up.emplace();
+  behavior.scale_up->policies = {{"Pods", 2, 60}};
+  source_.queue = 40;
+  const auto session = NewSession();
+  Evaluate(*session);
+  ASSERT_EQ(scale_.writes.size(), 1u) << "2 to 4";
+  const auto name_target = [&](const char* name) {
+    autoscaler_.object.spec.scale_target_ref.name = name;
+    ++autoscaler_.object.metadata.generation;
+    clock_.Advance(kPeriod);
+    Evaluate(*session);
+  };
+  scale_.unreadable = Error{Code::kNotFound, "there is none"};
+  name_target("none");
+  scale_.unreadable.reset();
+  scale_.Set(1, "kubectl");
+  source_.queue = 10;
+  name_target("web");
+  EXPECT_EQ(scale_.writes.size(), 1u) << "what was recommended of it before is forgotten";
+  source_.queue = 40;
+  clock_.Advance(kPeriod);
+  Evaluate(*session);
+  EXPECT_EQ(scale_.writes.size(), 1u);
+  clock_.Advance(kPeriod);
+  Evaluate(*session);
+  EXPECT_EQ(scale_.writes.size(), 2u);
+}
+
 // The source may count from zero.
 TEST_F(SessionContinuityTest, TheFirstValueAfterAWindowWithoutOneScalesNothingIn) {
   const auto session = NewSession();

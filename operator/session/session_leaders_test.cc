@@ -127,15 +127,24 @@ TEST_F(SessionLeadersTest, ATargetThatTheWatchDoesNotHaveIsWaitedFor) {
   autoscaler_.memory->memory.scale_ups = {scaled};
   const SessionOptions options = OptionsOf("b");
   const auto session = NewSession(ports_, options);
-  scale_.unseen = "d2";
-  clock_.Advance(seconds(15));
-  Evaluate(*session);
-  EXPECT_THAT(scale_.writes, IsEmpty());
-  ASSERT_FALSE(ledger_.decisions.empty());
-  EXPECT_EQ(ledger_.decisions.rbegin()->second.message,
-            "the watch does not have its target as it is");
+  const auto present = [this](const char* uid, int replicas) {
+    api::Scale scale = scale_.present;
+    scale.metadata.uid = uid;
+    scale.spec_replicas = replicas;
+    return scale;
+  };
+  for (const api::Scale& unseen : {present("d2", 2), present("d1", 3)}) {
+    scale_.unseen = unseen;
+    clock_.Advance(seconds(15));
+    Evaluate(*session);
+    EXPECT_THAT(scale_.writes, IsEmpty());
+    ASSERT_FALSE(ledger_.decisions.empty());
+    EXPECT_EQ(ledger_.decisions.rbegin()->second.message,
+              "the watch does not have its target as it is");
+  }
   scale_.unreadable = Error{Code::kUnavailable, "no answer"};
-  scale_.present.metadata.uid = *std::exchange(scale_.unseen, std::nullopt);
+  scale_.unseen.reset();
+  scale_.present.metadata.uid = "d2";
   Evaluate(*session);
   scale_.unreadable.reset();
   Evaluate(*session);

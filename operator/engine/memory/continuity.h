@@ -32,9 +32,10 @@ inline Duration LongestGap(Duration period) { return {period.nanoseconds * 2}; }
 
 // Each forgets what those before it forget.
 enum class Break {
-  kDoubt,        // a clock was set, or what another leader remembered cannot be read
-  kYielded,      // it was not evaluated: refused, or its mode says so; others may scale the target
-  kOtherTarget,  // edited, or deleted and created again
+  kDoubt,    // a clock was set, or what another leader remembered cannot be read
+  kYielded,  // it was not evaluated: refused, or its mode or spec.scaleTargetRef said so; others
+             // may have scaled the target
+  kOtherTarget,  // another one by its uid
 };
 
 void Forget(Break after, Memory& memory);

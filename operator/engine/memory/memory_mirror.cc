@@ -94,7 +94,9 @@ bool AreOfTwoTargets(const Memory& memory, const Memory& other) {
 }
 
 void Restore(Memory& memory, const Memory& mirror, bool own) {
-  memory.target = std::max(memory.target, mirror.target);  // one of them may not know it
+  if (memory.target.empty()) {
+    memory.target = mirror.target;
+  }
   // Only a recommendation's latest time counts, so duplicates do no harm.
   memory.recommendations.insert(memory.recommendations.end(), mirror.recommendations.begin(),
                                 mirror.recommendations.end());

@@ -120,7 +120,7 @@ TEST(MemoryMirror, TellsTwoTargets) {
     bool are_two;
     const char* restored;
   } kCases[] = {{"d1", "d1", false, "d1"},
-                {"d1", "d2", true, "d2"},
+                {"d1", "d2", true, "d1"},
                 {"", "d2", false, "d2"},
                 {"d1", "", false, "d1"}};
   for (const auto& c : kCases) {

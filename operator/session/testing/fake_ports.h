@@ -43,10 +43,7 @@ class FakeScalePort final : public ScalePort {
   }
   Result<api::Scale> ReadLive(const api::Autoscaler& /*autoscaler*/) override {
     Result<api::Scale> read = Read();
-    if (read.ok() && unseen) {
-      read->metadata.uid = *unseen;
-    }
-    return read;
+    return unseen ? *unseen : read;
   }
   Result<api::Scale> ReadManaged(const api::Autoscaler& /*autoscaler*/) override { return Read(); }
   ScaleAnswer Write(const WriteScale& request) override {
@@ -65,7 +62,7 @@ class FakeScalePort final : public ScalePort {
 
   api::Scale present{.metadata = {.name = "web", .namespace_ = "shop", .uid = "d1"},
                      .selector = "app=web"};
-  std::optional<std::string> unseen;  // the uid of the target that the watch does not have yet
+  std::optional<Result<api::Scale>> unseen;  // what the API server has and the watch does not
   std::optional<Error> unreadable;
   std::optional<std::string> refused;  // why writes are
   std::optional<std::string> lost;     // why the answers to writes are
