@@ -69,8 +69,8 @@ void Session::Start(AutoscalerPointer autoscaler) {
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
   LookAt(*autoscaler);
   Start(std::move(autoscaler));
-  const TargetPointer target = ports_.source.TargetOf(answer);
-  Past past = Recall(*target);  // 1
+  TargetPointer target = ports_.source.TargetOf(answer);
+  Past past = Recall(target);  // 1
   if (past.waits) {
     return Pass(*std::exchange(current_, nullptr)->autoscaler, *past.waits);
   }
@@ -153,7 +153,8 @@ void Session::ForgetTarget() {
   tug_of_war_ = TugOfWar();
 }
 
-void Session::SeeTarget(const api::Scale& scale, Past& past) {
+void Session::SeeTarget(TargetPointer& target, Past& past) {
+  const api::Scale& scale = *target->scale;
   const std::string& uid = scale.metadata.uid;
   if (memory_.IsOf(uid)) {
     return;
@@ -165,7 +166,7 @@ void Session::SeeTarget(const api::Scale& scale, Past& past) {
   // What another leader has remembered may be of a newer target than the watch has.
   const Result<api::Scale> present = ports_.scale.ReadLive(*current_->autoscaler);
   if (!present.ok()) {
-    past.waits = "its target cannot be read: " + present.error().message;
+    target = std::make_shared<const SeenTarget>(present.error());
   } else if (present->metadata.uid != uid || present->spec_replicas != scale.spec_replicas) {
     past.waits = "the watch does not have its target as it is";
   } else {
@@ -190,15 +191,15 @@ void Session::Settle(const api::Autoscaler& autoscaler) {
   });
 }
 
-Past Session::Recall(const SeenTarget& target) {
+Past Session::Recall(TargetPointer& target) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   if (!options_.ModeOf(autoscaler).evaluates) {
     memory_.BreakOff(engine::Break::kYielded);
   }
   Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, ports_.autoscaler);
   publisher_->Read(past.stored_version, past.stored_writer);
-  if (target.scale.ok() && !past.waits) {
-    SeeTarget(*target.scale, past);
+  if (target->scale.ok() && !past.waits) {
+    SeeTarget(target, past);
   }
   if (past.waits) {
     const std::string name = autoscaler.Print();

@@ -118,7 +118,7 @@ class Session {
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
   // The phases, by the numbers above.
-  Past Recall(const SeenTarget& target);
+  Past Recall(TargetPointer& target);
   std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer,
                                                  const SeenTarget& target);
   engine::Decision Decide();
@@ -131,8 +131,9 @@ class Session {
 
   // What was seen of the target counts for no other one.
   void ForgetTarget();
-  // The target has that scale, as far as its watch says. Recalls what counts for it.
-  void SeeTarget(const api::Scale& scale, Past& past);
+  // The target has that scale, as far as its watch says. Recalls what counts for it; of one that is
+  // another one and cannot be read, the scale is the error.
+  void SeeTarget(TargetPointer& target, Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
   // Whether the decision under way is carried out.
   bool Acts() const;

@@ -21,6 +21,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr seconds kPeriod{15};
@@ -331,6 +332,23 @@ TEST_F(SessionContinuityTest, ATargetThatIsNamedAgainWasScaledWhenItWas) {
   clock_.Advance(kPeriod);
   Evaluate(*session);
   EXPECT_EQ(scale_.writes.size(), 2u);
+}
+
+// A right may be missing, or the API server; the watch has the target all the same.
+TEST_F(SessionContinuityTest, ATargetMadeAnewThatCannotBeReadIsLeftAloneAndTheStatusSaysSo) {
+  const auto session = NewSession();
+  Evaluate(*session);
+  scale_.present.metadata.uid = "d2";
+  scale_.unseen = Error{Code::kForbidden, "it may not get deployments/scale"};
+  source_.queue = 40;
+  EvaluateFor(*session, 2 * kPeriod);
+  EXPECT_THAT(scale_.writes, IsEmpty());
+  ASSERT_EQ(ReasonOf(api::kAbleToScale), "FailedGetScale");
+  EXPECT_THAT(ConditionOf(api::kAbleToScale)->message, HasSubstr("it may not get"));
+  EXPECT_EQ(ReasonOf(api::kReady), "FailedGetScale");
+  scale_.unseen.reset();
+  EvaluateFor(*session, kPeriod);
+  EXPECT_EQ(scale_.writes.size(), 1u);
 }
 
 // The source may count from zero.
