@@ -3,12 +3,13 @@
 // nobody because the autoscaler was refused, is no result of Ballast's, and has runs of its own.
 //
 // An evaluation with another reason begins a run of its own, so that each reason can be explained
-// from a snapshot; so does one that is late, by more than two periods after the one before. Where
-// reasons alternate or evaluations are late all the time that would take too much space: once an
-// autoscaler has used up its RunBudget, a run continues whatever the reasons are, and over pauses
-// of up to an hour. Then the first evaluation for each of up to 8 further reasons keeps its
-// snapshot, the run has its longest delay, and the series (evaluation_series.h) says when each
-// evaluation was and which reason it had.
+// from a snapshot, and so does a refusal for another cause, which has no snapshot; so does one
+// that is late, by more than two periods after the one before. Where reasons alternate or
+// evaluations are late all the time that would take too much space: once an autoscaler has used up
+// its RunBudget, a run continues whatever the reasons are, and over pauses of up to an hour. Then
+// the first evaluation for each of up to 8 further reasons keeps its snapshot, the run has its
+// longest delay, and the series (evaluation_series.h) says when each evaluation was and which
+// reason it had.
 #pragma once
 
 #include <cstdint>
@@ -79,6 +80,7 @@ class EvaluationRun {
     bool dry_run;
     std::optional<std::int64_t> generation;
     std::string reason;
+    std::string cause;  // why nothing was evaluated
     MadeBy made_by;
   };
 

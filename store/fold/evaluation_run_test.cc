@@ -33,6 +33,27 @@ TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   EXPECT_FALSE(span.Continues(EvaluationOf("web", 3600, 5, 6, "A"), MadeBy::kEvaluated, budget));
 }
 
+// Else `why` would tell the first cause of them all.
+TEST(EvaluationRun, ARefusalForAnotherCauseBeginsAnotherOne) {
+  RunBudget budget;
+  const auto refusal = [](int seconds, const char* message) {
+    EvaluationRecord refused = EvaluationOf("web", seconds, 5, 5, "OutOfDate");
+    refused.message = message;
+    return refused;
+  };
+  const EvaluationRun run(1, refusal(0, "no news"), MadeBy::kRefused);
+  EXPECT_TRUE(
+      run.Continues(refusal(15, "no news: no answer within 3 s"), MadeBy::kRefused, budget));
+  const EvaluationRecord other = refusal(15, "it cannot be read");
+  EXPECT_FALSE(run.Continues(other, MadeBy::kRefused, budget));
+  for (int i = 0; i < 10; ++i) {
+    budget.Take(other.time);
+  }
+  EXPECT_TRUE(run.Continues(other, MadeBy::kRefused, budget)) << "they alternate";
+  const EvaluationRun evaluated(1, refusal(0, "2 pods"), MadeBy::kEvaluated);
+  EXPECT_TRUE(evaluated.Continues(refusal(15, "3 pods"), MadeBy::kEvaluated, budget));
+}
+
 TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
   EvaluationRecord evaluation = EvaluationOf("web", 0, 5, 5);
   evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}},
