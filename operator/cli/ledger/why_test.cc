@@ -65,6 +65,15 @@ class Why : public testing::RecordsTest {
     evaluation.dry_run = true;
     ledger_->Append(store::Evaluated{evaluation, conclusion.memory, &conclusion});
   }
+  // Records at After(15) that shop/web, which has 4 replicas, was not evaluated.
+  void Refuse(const std::string& reason, const std::string& message) {
+    ledger_->Append(store::Refused{{.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
+                                    .time = After(15),
+                                    .current_replicas = 4,
+                                    .desired_replicas = 4,
+                                    .reason = reason,
+                                    .message = message}});
+  }
 };
 
 TEST_F(Why, AScaleOut) {
@@ -634,13 +643,7 @@ TEST_F(Why, WhatWasDeletedIsNotSaidNotToHaveBeen) {
 
 TEST_F(Why, ARefusal) {
   web_.Evaluate(WebAt(0, 4, "40"));
-  ledger_->Append(
-      store::Refused{{.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
-                      .time = After(15),
-                      .current_replicas = 4,
-                      .desired_replicas = 4,
-                      .reason = "Conflicted",
-                      .message = "HorizontalPodAutoscaler shop/old scales Deployment web too"}});
+  Refuse("Conflicted", "HorizontalPodAutoscaler shop/old scales Deployment web too");
   EXPECT_EQ(At(20).out,
             "shop/web stayed at 4 replicas: another autoscaler has the same target, so this one "
             "does nothing. The record says: HorizontalPodAutoscaler shop/old scales Deployment "
@@ -657,12 +660,7 @@ TEST_F(Why, ARefusal) {
 // Of what is not known it says nothing.
 TEST_F(Why, AnEvaluationThatWasPassedOver) {
   web_.Evaluate(WebAt(0, 4, "40"));
-  ledger_->Append(store::Refused{{.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
-                                  .time = After(15),
-                                  .current_replicas = 4,
-                                  .desired_replicas = 4,
-                                  .reason = store::kOutOfDate,
-                                  .message = "the API server has told nothing of pods for long"}});
+  Refuse(store::kOutOfDate, "the API server has told nothing of pods for long");
   EXPECT_THAT(
       At(20).out,
       AllOf(StartsWith("Nothing was decided about shop/web: what was known of it might be "
@@ -673,12 +671,7 @@ TEST_F(Why, AnEvaluationThatWasPassedOver) {
 // Nothing else says so: reasons change, and an evaluation may have the same.
 TEST_F(Why, ARefusalIsOneWhateverItsReasonIs) {
   web_.Evaluate(WebAt(0, 4, "40"));
-  ledger_->Append(store::Refused{{.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
-                                  .time = After(15),
-                                  .current_replicas = 4,
-                                  .desired_replicas = 4,
-                                  .reason = "Unheard",
-                                  .message = "it is not to be"}});
+  Refuse("Unheard", "it is not to be");
   EXPECT_THAT(At(20).out, AllOf(HasSubstr("The record says: it is not to be."),
                                 HasSubstr("More cannot be told: nothing was evaluated")));
   EXPECT_THAT(Ask(AddHistory, {"shop/web", "-o", "json"}).out,
