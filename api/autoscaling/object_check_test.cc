@@ -387,6 +387,50 @@ TEST(CheckObject, AModeThatIsNoneCountsAsObserve) {
                           "ignore, and counts as observe"));
 }
 
+// A server may be newer than this program; whoever writes an object by hand has no uid.
+TEST(CheckObject, TakesWhatNewerServersWrite) {
+  const std::string unknown =
+      " is not known here; remove it, or check its spelling and where it stands";
+  const struct {
+    std::string metadata;
+    std::string status;
+    std::vector<std::string> errors;
+  } kCases[] = {
+      {"name: web", "phase: Fine, conditions: [{type: A, status: 'True', since: 3}]", {}},
+      {"name: web, managedFields: [{operation: Update, version: 2, more: {a: [b]}}]", "", {}},
+      {"name: web, uid: u, shard: {a: 1}, ownerReferences: [{apiVersion: v1, kind: A, name: a, "
+       "uid: v, since: now}]",
+       "",
+       {}},
+      {"name: web, shard: 1, ownerReferences: [{since: now}]",
+       "",
+       {"metadata.shard:" + unknown, "metadata.ownerReferences[0].since:" + unknown}},
+      {"name: web, uid: u, anotations: {a: b}",
+       "",
+       {"metadata.anotations: is not known here; did you mean annotations?"}},
+      {"name: web, uid: '', shard: 1", "", {"metadata.shard:" + unknown}},
+      {"name: web, uid: u, labels: {a: [b]}, managedFields: [5]",
+       "",
+       {"metadata.labels.a: must be text; put it in quotes",
+        "metadata.managedFields[0]: must be an object with named fields"}},
+  };
+  for (const auto& c : kCases) {
+    for (const char* kind : {"apiVersion: ballast.dev/v1alpha1, kind: AutoScalePolicy",
+                             "apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler",
+                             "apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler"}) {
+      const ObjectCheck checked = ExamineYaml(
+          std::string("{") + kind + ", metadata: {" + c.metadata + "}, status: {" + c.status +
+          "}, spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, "
+          "name: web}}}");
+      std::vector<std::string> errors;
+      for (const FieldError& error : checked.errors) {
+        errors.push_back(Print(error));
+      }
+      EXPECT_EQ(errors, c.errors) << kind << ", " << c.metadata << ", " << c.status;
+    }
+  }
+}
+
 TEST(CheckObject, NamesWhatWasProbablyMeant) {
   const std::string resource = "target: {type: Utilization, averageUtilization: 60}";
   const std::string unknown = " is not known here; did you mean ";

@@ -146,7 +146,8 @@ SchemaField Override() {
                            .description = "Why it has no effect, or not the one that it asks for."},
                           {.name = "matched",
                            .type = Type::kInt32,
-                           .description = "How many autoscalers its selector matches."}}}}};
+                           .description = "How many autoscalers its selector matches."}},
+               .of_servers = true}}};
 }
 
 void CheckSubject(const OverrideSpec& spec, FieldErrors& errors) {

@@ -557,6 +557,13 @@ Fields PolicyStatus() {
 }
 
 SchemaField Metadata() {
+  SchemaField managed_fields =
+      List("managedFields", "",
+           Object("", "",
+                  {Text("manager", ""), Text("operation", ""), Text("apiVersion", ""),
+                   Of(Type::kTime, "time", ""), Text("fieldsType", ""),
+                   Of(Type::kAny, "fieldsV1", ""), Text("subresource", "")}));
+  managed_fields.of_servers = true;
   return Object(
       "metadata", "",
       {Text("name", ""), Text("generateName", ""), Text("namespace", ""), Text("selfLink", ""),
@@ -568,15 +575,11 @@ SchemaField Metadata() {
             Object("", "",
                    {Text("apiVersion", ""), Text("kind", ""), Text("name", ""), Text("uid", ""),
                     Of(Type::kBool, "controller", ""), Of(Type::kBool, "blockOwnerDeletion", "")})),
-       List("finalizers", "", Text("", "")),
-       List("managedFields", "",
-            Object("", "",
-                   {Text("manager", ""), Text("operation", ""), Text("apiVersion", ""),
-                    Of(Type::kTime, "time", ""), Text("fieldsType", ""),
-                    Of(Type::kAny, "fieldsV1", ""), Text("subresource", "")}))});
+       List("finalizers", "", Text("", "")), std::move(managed_fields)});
 }
 
 SchemaField Whole(const std::string& description, SchemaField spec, SchemaField status) {
+  status.of_servers = true;
   return Object(
       "", description,
       {Text("apiVersion", ""), Text("kind", ""), Metadata(), std::move(spec), std::move(status)});

@@ -55,6 +55,8 @@ struct SchemaField {
   std::vector<CelRule> rules = {};
   std::string list_key = {};  // the member that identifies an element of the list
   std::vector<SchemaField> fields = {};
+  // Servers write it, and may be newer than this program: what it has beyond `fields` is no error.
+  bool of_servers = false;
 
   // The member of that name; null if there is none.
   const SchemaField* Find(std::string_view member) const;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "api/base/near_names.h"
 #include "api/base/time.h"
@@ -28,11 +29,27 @@ std::string MustBeText(const json::Cursor& in) {
 class ShapeCheck {
  public:
   ShapeCheck(Origin origin, UnknownFields unknown, Values values)
-      : origin_(origin), unknown_(unknown), checks_values_(values == Values::kChecked) {}
+      : origin_(origin),
+        is_strict_(unknown == UnknownFields::kRefused),
+        refuses_unknown_(is_strict_),
+        checks_values_(values == Values::kChecked) {}
 
   ShapeErrors found;
 
   void Check(const json::Cursor& in, const SchemaField& schema, const std::string& path) {
+    const bool refused_around =
+        std::exchange(refuses_unknown_, refuses_unknown_ && !IsOfServers(in, schema));
+    CheckValue(in, schema, path);
+    refuses_unknown_ = refused_around;
+  }
+
+ private:
+  // What a server writes; whoever writes metadata by hand has no uid.
+  static bool IsOfServers(const json::Cursor& in, const SchemaField& schema) {
+    return schema.of_servers || (schema.name == "metadata" && !in.Member("uid").Text().empty());
+  }
+
+  void CheckValue(const json::Cursor& in, const SchemaField& schema, const std::string& path) {
     switch (schema.type) {
       case SchemaField::Type::kAny:
         break;
@@ -85,7 +102,6 @@ class ShapeCheck {
     }
   }
 
- private:
   void Add(const std::string& path, std::string message) {
     found.errors.Add(path, std::move(message));
     Open(path);
@@ -170,7 +186,7 @@ class ShapeCheck {
       if (!seen.insert(name).second) {
         Add(place, "is set twice; keep one");
       } else if (field == nullptr) {
-        if (RefusesUnknown(path)) {
+        if (refuses_unknown_ || (is_strict_ && IsMisspelled(name, schema, path))) {
           AddUnknown(in, std::string(name), schema, path);
         }
       } else if (value.present()) {
@@ -184,18 +200,23 @@ class ShapeCheck {
     }
   }
 
-  bool RefusesUnknown(const std::string& path) const {
-    const bool in_status = path == "status" || path.starts_with("status.");
-    return unknown_ == UnknownFields::kRefused ||
-           (unknown_ == UnknownFields::kIgnoredInStatus && !in_status);
-  }
-
-  void AddUnknown(const json::Cursor& in, const std::string& name, const SchemaField& schema,
-                  const std::string& path) {
+  static std::vector<std::string> NamesIn(const SchemaField& schema) {
     std::vector<std::string> names;
     for (const SchemaField& field : schema.fields) {
       names.push_back(field.name);
     }
+    return names;
+  }
+
+  // What a server wrote people edit, and of metadata most.
+  static bool IsMisspelled(std::string_view name, const SchemaField& schema,
+                           const std::string& path) {
+    return path == "metadata" && !NearNames(std::string(name), NamesIn(schema)).empty();
+  }
+
+  void AddUnknown(const json::Cursor& in, const std::string& name, const SchemaField& schema,
+                  const std::string& path) {
+    std::vector<std::string> names = NamesIn(schema);
     const std::string meant = DidYouMean(name, names);
     Add(Below(path, name),
         "is not known here" +
@@ -212,7 +233,8 @@ class ShapeCheck {
   }
 
   const Origin origin_;
-  const UnknownFields unknown_;
+  const bool is_strict_;
+  bool refuses_unknown_;  // where the check is at the moment
   const bool checks_values_;
 };
 

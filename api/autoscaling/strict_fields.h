@@ -1,9 +1,9 @@
 // Checks that a JSON object has the shape of its kind: known fields, each of its type, none twice;
 // on demand also what the schema says of their values.
 //
-// This is the API server's strict decoding, except that it finds all problems, not only the first.
-// For objects that come from an API server use UnknownFields::kIgnored: the server may be newer
-// than this program and know more fields.
+// This is the API server's strict decoding, except that it finds all problems, not only the first,
+// and none in more fields of what servers write. For objects that come from an API server use
+// UnknownFields::kIgnored: the server may be newer than this program and know more fields.
 //
 // Errors: none returned; everything that is wrong is in the FieldErrors.
 #pragma once
@@ -23,11 +23,7 @@ enum class Origin {
                     // numbers
 };
 
-enum class UnknownFields {
-  kRefused,          // as a server of this version does
-  kIgnoredInStatus,  // the status is the server's, which may be newer than this program
-  kIgnored,
-};
+enum class UnknownFields { kRefused, kIgnored };
 
 // Whether a required field that is absent, a number below the minimum and a text that is no choice
 // are errors, too. Of policies and HPAs validation.h tells these, in upstream's words.

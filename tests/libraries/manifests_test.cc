@@ -47,8 +47,7 @@ Result<std::string> AnswerManifest(const json::Cursor& templates, const json::Cu
     return Error{Code::kInvalid, std::to_string(manifests.size()) + " documents"};
   }
   json::Decoder decoder(*manifests.front().document);
-  const api::ObjectCheck checked =
-      api::CheckObject(decoder.root(), api::UnknownFields::kIgnoredInStatus);
+  const api::ObjectCheck checked = api::CheckObject(decoder.root());
   // The libraries decode; what Kubernetes validates is in tests/conformance.
   const bool decoded =
       !checked.completed.empty() &&

@@ -101,7 +101,7 @@ Result<api::Autoscaler> PolicyIn(const std::vector<Manifest>& manifests, const O
                    options.file + " has several policies" +
                        (name.name.empty() ? "; name one: asp/NAME" : " of that name")};
     }
-    api::ObjectCheck check = api::CheckObject(object, api::UnknownFields::kIgnoredInStatus);
+    api::ObjectCheck check = api::CheckObject(object);
     if (!check.valid()) {
       return Error{Code::kInvalid, manifest.source + ": " + Print(*check.errors.begin())};
     }

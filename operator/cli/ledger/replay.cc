@@ -239,8 +239,7 @@ Result<std::vector<api::Autoscaler>> ReadPolicies(const std::vector<std::string>
     if (!IsAutoscaler(decoder.root())) {
       continue;
     }
-    api::ObjectCheck examination =
-        api::CheckObject(decoder.root(), api::UnknownFields::kIgnoredInStatus);
+    api::ObjectCheck examination = api::CheckObject(decoder.root());
     if (!examination.valid()) {
       return Error{Code::kInvalid, manifest.source + ": " + api::Print(examination.errors.front())};
     }

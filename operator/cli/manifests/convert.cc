@@ -74,7 +74,7 @@ class Converter {
 
   // A field that is not known, because the server is newer or it is misspelled, is a loss.
   void ConvertHpa(const json::Cursor& object, const json::Decoder& decoder, Syntax syntax) {
-    const api::ObjectCheck strict = api::CheckObject(object, api::UnknownFields::kIgnoredInStatus);
+    const api::ObjectCheck strict = api::CheckObject(object);
     const bool understood = strict.errors.empty();
     if (!understood && !api::CheckObject(object, api::UnknownFields::kIgnored).errors.empty()) {
       Check("is not valid", strict.errors);

@@ -83,7 +83,7 @@ struct Against {
 // As if it were made now. How long one may last, the installation says.
 api::ObjectCheck ExamineOverride(const json::Cursor& object) {
   const auto check = [&](Duration longest) {
-    return api::CheckOverrideObject(object, api::UnknownFields::kIgnoredInStatus, longest, Now());
+    return api::CheckOverrideObject(object, api::UnknownFields::kRefused, longest, Now());
   };
   api::ObjectCheck examination;
   examination.errors = check(kUnlimited);
