@@ -1,5 +1,6 @@
 #include "api/autoscaling/conversion.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -141,10 +142,17 @@ void WriteBehavior(json::Writer& out, const json::Cursor& behavior) {
   }
 }
 
+// Whether the annotation is one of those that became fields.
+bool IsAlphaAnnotation(std::string_view name) {
+  constexpr std::string_view kFields[] = {"metrics", "behavior", "current-metrics", "conditions"};
+  return name.starts_with(kAlphaAnnotations) &&
+         std::ranges::count(kFields, name.substr(kAlphaAnnotations.size())) > 0;
+}
+
 void WriteAnnotations(json::Writer& out, const json::Cursor& annotations) {
   out.Object([&] {
     for (const auto& [name, text] : annotations.Members()) {
-      if (!name.starts_with(kAlphaAnnotations)) {
+      if (!IsAlphaAnnotation(name)) {
         out.Field(name, text.Text());
       }
     }
@@ -171,8 +179,9 @@ void WriteMetadata(json::Writer& out, const json::Cursor& metadata) {
 // whole if one value in it has another type.
 AlphaAnnotation ReadAlphaAnnotation(const json::Cursor& object, std::string_view name) {
   AlphaAnnotation out;
-  const json::Cursor text =
-      object.Member("metadata").Member("annotations").Member(kAlphaAnnotations + std::string(name));
+  const json::Cursor text = object.Member("metadata")
+                                .Member("annotations")
+                                .Member(std::string(kAlphaAnnotations) + std::string(name));
   if (!text.present()) {
     return out;
   }

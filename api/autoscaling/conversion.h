@@ -17,7 +17,7 @@
 namespace ballast::api {
 
 // In them, autoscaling/v1 and v2beta1 keep what their fields cannot.
-inline constexpr const char* kAlphaAnnotations = "autoscaling.alpha.kubernetes.io/";
+inline constexpr std::string_view kAlphaAnnotations = "autoscaling.alpha.kubernetes.io/";
 
 struct AlphaAnnotation {
   std::optional<json::Document> content;  // in the names of the field; absent: none counts

@@ -83,7 +83,7 @@ void WarnOfIgnoredAnnotations(const json::Cursor& object, const Kind& kind, Obje
   const bool reads_them =
       kind.api_version == "autoscaling/v1" || kind.api_version == "autoscaling/v2beta1";
   for (const char* field : {"metrics", "behavior"}) {
-    const std::string name = kAlphaAnnotations + std::string(field);
+    const std::string name = std::string(kAlphaAnnotations) + field;
     const json::Cursor text = object.Member("metadata").Member("annotations").Member(name);
     if (!text.present()) {
       continue;

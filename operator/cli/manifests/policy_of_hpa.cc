@@ -13,11 +13,9 @@
 namespace ballast::cli {
 namespace {
 
-constexpr std::string_view kAlpha = api::kAlphaAnnotations;
-
 AnnotationVerdict JudgeAlpha(const json::Cursor& hpa, std::string_view name) {
   const std::string_view version = hpa.Member("apiVersion").Text();
-  const std::string_view what = name.substr(kAlpha.size());
+  const std::string_view what = name.substr(api::kAlphaAnnotations.size());
   if (what == "conditions" || what == "current-metrics") {
     return {AnnotationDisposition::kConverted, ""};
   }
@@ -40,7 +38,7 @@ AnnotationVerdict Judge(const json::Cursor& hpa, std::string_view name) {
   if (name == api::kHpaMode) {
     return {AnnotationDisposition::kLost, "a policy has spec.mode instead"};
   }
-  return name.starts_with(kAlpha) ? JudgeAlpha(hpa, name) : AnnotationVerdict{};
+  return name.starts_with(api::kAlphaAnnotations) ? JudgeAlpha(hpa, name) : AnnotationVerdict{};
 }
 
 // The ScaledObject for which KEDA made the HPA; empty: none.
