@@ -379,13 +379,28 @@ auto Guarded(Convert convert) -> Result<decltype(convert())> {
   }
 }
 
+// Without the byte order marks behind ---, which are in files that were put together.
+std::string WithoutMarks(std::string text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  for (std::size_t at = text.find("\n---"); at != std::string::npos; at = text.find("\n---", at)) {
+    at = std::min(text.find('\n', at + 1), text.size());
+    if (text.compare(std::min(at + 1, text.size()), kMark.size(), kMark) == 0) {
+      text.erase(at + 1, kMark.size());
+    }
+  }
+  return text;
+}
+
 bool HasContent(const YAML::Node& node) { return node.IsDefined() && !node.IsNull(); }
 
 }  // namespace
 
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
   return Guarded([&] {
-    const std::string text(yaml);
+    std::string text = WithoutMarks(std::string(yaml));
+    if (!text.ends_with('\n')) {  // kubectl reads lines, each of which ends
+      text += '\n';
+    }
     CheckSeparators(text);
     CheckDocuments(text, std::numeric_limits<std::size_t>::max());
     std::vector<std::string> documents;
@@ -400,7 +415,7 @@ Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
 
 Result<std::string> FirstYamlToJson(std::string_view yaml) {
   return Guarded([&] {
-    const std::string text(yaml);
+    const std::string text = WithoutMarks(std::string(yaml));
     CheckDocuments(text, 1);
     const YAML::Node node = YAML::Load(text);
     return HasContent(node) ? YamlConverter(Repeated::kLast).Convert(node) : std::string();

@@ -64,6 +64,11 @@ TEST(YamlToJson, GivesScalarsTheirTypes) {
       {"a: 1.2.3.4", R"({"a":"1.2.3.4"})"},
       {"a: [1, x, {b: 2}]", R"({"a":[1,"x",{"b":2}]})"},
       {"a: |\n  two\n  lines\n", R"({"a":"two\nlines\n"})"},
+      {"a: |\n  the last line does not end", R"({"a":"the last line does not end\n"})"},
+      {"a: >-\n  nor\n  this", R"({"a":"nor this"})"},
+      {"\xEF\xBB\xBF# put together\n---\r\n\xEF\xBB\xBF"
+       "a: 1",
+       R"({"a":1})"},
       {"x: &v {k: 1}\nz: *v", R"({"x":{"k":1},"z":{"k":1}})"},
       {R"({"json": ["is", "yaml"]})", R"({"json":["is","yaml"]})"},
   };
