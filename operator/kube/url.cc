@@ -1,5 +1,7 @@
 #include "operator/kube/url.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -29,6 +31,11 @@ std::optional<std::uint16_t> ParsePort(std::string_view text) {
 // All that RFC 3986 lets a host, a port and a path consist of, but for the "@" after a user.
 constexpr std::string_view kCharacters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:/[]%";
+
+bool IsIpv6Address(const std::string& text) {
+  in6_addr address;
+  return inet_pton(AF_INET6, text.c_str(), &address) == 1;
+}
 
 // Whether each "%" begins an escape of two hexadecimal digits.
 bool EscapesWell(std::string_view text) {
@@ -94,12 +101,16 @@ Result<Endpoint> ParseEndpoint(std::string_view url) {
   if (rest.find_first_not_of(kCharacters) != std::string_view::npos) {
     return Invalid(url, "user, query, fragment and what must be escaped do not belong there");
   }
-  if (authority.find('%') != std::string_view::npos || !EscapesWell(endpoint.prefix)) {
-    return Invalid(url, "a % must be in the path, with two hexadecimal digits after it");
+  if (authority.find('%') != std::string_view::npos) {
+    return Invalid(url, "neither an escape nor a zone belongs in the host");
+  }
+  if (!EscapesWell(endpoint.prefix)) {
+    return Invalid(url, "a % must have two hexadecimal digits after it");
   }
 
   std::string_view after_host;
-  if (authority.starts_with('[')) {
+  const bool bracketed = authority.starts_with('[');
+  if (bracketed) {
     const std::size_t close = authority.find(']');
     if (close == std::string_view::npos) {
       return Invalid(url, "a ']' is missing");
@@ -111,12 +122,18 @@ Result<Endpoint> ParseEndpoint(std::string_view url) {
     endpoint.host = authority.substr(0, colon);
     after_host = authority.substr(colon);
   }
+  if (bracketed ? !IsIpv6Address(endpoint.host)
+                : endpoint.host.find_first_of("[]") != std::string::npos) {
+    return Invalid(url, "brackets belong around an IPv6 address alone");
+  }
   if (endpoint.host.empty()) {
     return Invalid(url, "the host is missing");
   }
   if (!after_host.empty() && after_host != ":") {
     if (after_host.front() != ':' || !ParsePort(after_host.substr(1))) {
-      return Invalid(url, "the port must be a number (an IPv6 address stands in brackets)");
+      return Invalid(url,
+                     "the port must be a number of at most 65535 (an IPv6 address stands in "
+                     "brackets)");
     }
     endpoint.port = after_host.substr(1);
   }

@@ -27,8 +27,8 @@ struct Endpoint {
   std::string HostHeader() const;
 };
 
-// kInvalid unless it is http:// or https:// with a host and without user, query, fragment, zone and
-// characters that a URL has only escaped.
+// kInvalid unless it is http:// or https:// with a host, which in brackets is an IPv6 address, and
+// without user, query, fragment, zone and characters that a URL has only escaped.
 Result<Endpoint> ParseEndpoint(std::string_view url);
 
 // Percent-escapes all but RFC 3986's unreserved characters.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace ballast::kube {
 namespace {
 
@@ -24,6 +26,8 @@ TEST(ParseEndpoint, TakesServersApart) {
       {"https://[fd00::1]:6443", true, "fd00::1", "6443", "", "[fd00::1]:6443", "[fd00::1]:6443"},
       {"https://a:/", true, "a", "443", "", "a:443", "a"},
       {"https://[::1]", true, "::1", "443", "", "[::1]:443", "[::1]"},
+      {"https://[::ffff:10.0.0.1]:", true, "::ffff:10.0.0.1", "443", "", "[::ffff:10.0.0.1]:443",
+       "[::ffff:10.0.0.1]"},
       {"https://rancher/k8s/clusters/c-1/", true, "rancher", "443", "/k8s/clusters/c-1",
        "rancher:443", "rancher"},
       {"https://a//b/./c/../d//", true, "a", "443", "/b/d", "a:443", "a"},
@@ -55,21 +59,42 @@ TEST(ParseEndpoint, ShowsNoPassword) {
 }
 
 TEST(ParseEndpoint, RefusesWhatIsNone) {
-  for (const char* url :
-       {"", "api:6443", "ftp://api", "https://", "https://:6443", "https://a:b", "https://fd00::1",
-        "https://[::1", "https://[::1]6443", "https://u:p@host", "https://host?x=1", "https://a b",
-        "https://a:123456", "https://a/b#c", "https://a/b@c"}) {
-    EXPECT_FALSE(ParseEndpoint(url).ok()) << url;
+  const struct {
+    const char* why;
+    std::vector<const char*> urls;
+  } kCases[] = {
+      {"it must begin with https:// or http://", {"", "api:6443", "ftp://api"}},
+      {"the host is missing", {"https://", "https://:6443", "https:///a"}},
+      {"the port must be a number of at most 65535 (an IPv6 address stands in brackets)",
+       {"https://a:b", "https://a:65536", "https://a:-1", "https://a:1:2", "https://fd00::1",
+        "https://[::1]6443", "https://[::1]x:1", "https://[::1]]:1", "https://[::1]:65536"}},
+      {"a ']' is missing", {"https://[::1", "https://[::1:6443/a"}},
+      {"brackets belong around an IPv6 address alone",
+       {"https://[1]", "https://[]:1", "https://[a]:6443", "https://[10.0.0.1]", "https://[::g]",
+        "https://[:]", "https://[:::1]", "https://[::1::2]", "https://[1:2:3:4:5:6:7:8:9]",
+        "https://[12345::]", "https://[::00001]", "https://[::1.2.3]", "https://[v1.a]",
+        "https://[[::1]]", "https://a[:1", "https://a]"}},
+      {"neither an escape nor a zone belongs in the host",
+       {"https://[fe80::1%25eth0]", "https://[fe80::1%eth0]:1", "https://a%41", "https://%C3%A4"}},
+      {"user, query, fragment and what must be escaped do not belong there",
+       {"https://u:p@host", "https://host?x=1", "https://a b", "https://a/b#c", "https://a/b@c",
+        "https://[ ::1]"}},
+  };
+  for (const auto& c : kCases) {
+    for (const char* url : c.urls) {
+      const auto endpoint = ParseEndpoint(url);
+      ASSERT_FALSE(endpoint.ok()) << url;
+      EXPECT_TRUE(endpoint.error().message.ends_with(std::string(": ") + c.why))
+          << url << ": " << endpoint.error().message;
+    }
   }
 }
 
 TEST(ParseEndpoint, TakesNoEscapeThatIsNone) {
-  for (const char* rest :
-       {"/%zz", "/%2", "/%2g", "/%", "/%20%", "%41", "%C3%A4", "/\x7F", "/\xC3\xA4", "/{b}"}) {
+  for (const char* rest : {"/%zz", "/%2", "/%2g", "/%", "/%20%", "/\x7F", "/\xC3\xA4", "/{b}"}) {
     const std::string url = std::string("https://a") + rest;
     EXPECT_FALSE(ParseEndpoint(url).ok()) << url;
   }
-  EXPECT_FALSE(ParseEndpoint("https://[fe80::1%25eth0]").ok());
 }
 
 TEST(PrintTarget, EscapesTheQuery) {
