@@ -414,4 +414,9 @@ Result<ClusterConfig> LoadKubeconfig(const std::string& list, const KubeconfigCh
   return DecodeKubeconfig(files, choice);
 }
 
+Result<ClusterConfig> LoadKubeconfigFile(const std::string& path, const KubeconfigChoice& choice) {
+  ASSIGN_OR_RETURN(std::string text, os::ReadFile(path));
+  return DecodeKubeconfig({{path, std::move(text)}}, choice);
+}
+
 }  // namespace ballast::kube

@@ -21,6 +21,10 @@ namespace ballast::kube {
 // plugins, basic authentication, proxies other than http).
 Result<ClusterConfig> LoadKubeconfig(const std::string& list, const KubeconfigChoice& choice = {});
 
+// The same of one file, whose name may have a colon ("arn:aws:eks:...").
+Result<ClusterConfig> LoadKubeconfigFile(const std::string& path,
+                                         const KubeconfigChoice& choice = {});
+
 struct KubeconfigText {
   std::string path;
   std::string yaml;

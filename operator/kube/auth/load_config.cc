@@ -50,7 +50,7 @@ Result<ClusterConfig> LoadInCluster(const std::string& directory) {
 Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const KubeconfigChoice& choice) {
   TRY(CheckHeaderTexts(choice));
   if (!kubeconfig.empty()) {
-    return LoadKubeconfig(kubeconfig, choice);
+    return LoadKubeconfigFile(kubeconfig, choice);
   }
   if (const std::string list = os::Environment("KUBECONFIG"); !list.empty()) {
     return LoadKubeconfig(list, choice);

@@ -77,6 +77,8 @@ TEST_F(InCluster, IsWhatCountsWithoutAKubeconfig) {
   setenv("KUBECONFIG", (":/nonexistent:" + kubeconfig("listed")).c_str(), 1);
   EXPECT_EQ(LoadConfig("")->server, "http://listed");
   EXPECT_EQ(LoadConfig(kubeconfig("named"))->server, "http://named");
+  // One file is named, as to kubectl.
+  EXPECT_EQ(LoadConfig(kubeconfig("arn:8080"))->server, "http://arn:8080");
   unsetenv("KUBECONFIG");
 }
 
