@@ -16,6 +16,7 @@
 #include "operator/cli/commands.h"
 #include "operator/cli/manifests/manifest.h"
 #include "operator/cli/testing/run.h"
+#include "tests/support/temp_dir.h"
 
 namespace ballast::cli {
 namespace {
@@ -81,6 +82,18 @@ TEST(Convert, PrintsAsTheObjectsCameInOrAsAsked) {
   EXPECT_THAT(testing::Run(AddConvert, {}, kHpa).out, ::testing::StartsWith("{"));
   EXPECT_THAT(testing::Run(AddConvert, {"-o", "yaml"}, kHpa).out,
               ::testing::StartsWith("apiVersion:"));
+
+  // As the first came in: what is made of JSON and YAML can be read.
+  const support::TempDir dir;
+  const std::string json = dir.Write("web.json", kHpa);
+  const std::string yaml = dir.Write("web.yaml", "# YAML\n" + std::string(kHpa));
+  for (const auto& [files, begin] :
+       {std::pair(std::vector<std::string>{"-f", yaml, "-f", json, "-f", json}, "apiVersion:"),
+        std::pair(std::vector<std::string>{"-f", json, "-f", json, "-f", yaml}, "{")}) {
+    const std::string policies = testing::Run(AddConvert, files).out;
+    EXPECT_THAT(policies, ::testing::StartsWith(begin));
+    EXPECT_EQ(testing::Run(AddValidate, {}, policies).status, ExitStatus::kDone) << policies;
+  }
 }
 
 TEST(Convert, RefusesAnInputWithoutAutoscalers) {

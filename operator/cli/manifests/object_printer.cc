@@ -7,12 +7,13 @@
 namespace ballast::cli {
 
 void ObjectPrinter::Print(const json::Cursor& object, Syntax syntax) {
-  if (syntax == Syntax::kJson) {
+  const bool first = !syntax_;
+  syntax_ = syntax_.value_or(syntax);
+  if (*syntax_ == Syntax::kJson) {
     std::cout << object.PrintIndented() << "\n";
   } else {
-    std::cout << (first_ ? "" : "---\n") << JsonToYaml(object);
+    std::cout << (first ? "" : "---\n") << JsonToYaml(object);
   }
-  first_ = false;
 }
 
 }  // namespace ballast::cli

@@ -4,6 +4,8 @@
 // Errors: none; a stream that cannot be written is noticed by whoever flushes it.
 #pragma once
 
+#include <optional>
+
 #include "api/json/json.h"
 #include "operator/cli/manifests/manifest.h"
 
@@ -11,11 +13,12 @@ namespace ballast::cli {
 
 class ObjectPrinter {
  public:
-  // YAML documents are separated by "---".
+  // All in the syntax of the first, since nobody reads a mixture. YAML documents are separated by
+  // "---".
   void Print(const json::Cursor& object, Syntax syntax);
 
  private:
-  bool first_ = true;
+  std::optional<Syntax> syntax_;
 };
 
 }  // namespace ballast::cli
