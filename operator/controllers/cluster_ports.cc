@@ -15,12 +15,6 @@ using Kind = engine::Outcome::Kind;
 constexpr const char* kPolicyController = "ballast.dev/autoscaler";
 constexpr const char* kHpaController = "horizontal-pod-autoscaler";
 
-// Whether a write that failed with `code` may have been carried out.
-bool MayHaveHappened(Code code) {
-  return code == Code::kTimeout || code == Code::kUnavailable || code == Code::kCorrupt ||
-         code == Code::kInternal;
-}
-
 }  // namespace
 
 Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& autoscaler) {
@@ -63,7 +57,7 @@ session::ScaleAnswer ClusterScales::Write(const session::WriteScale& request) {
     targets_.OnAnswered(*resource, target, written);
     return {.outcome = engine::Outcome{Kind::kWritten, ""}, .sent = sent};
   }
-  if (MayHaveHappened(written.error().code)) {
+  if (session::MayHaveHappened(written.error().code)) {
     return {.lost = written.error().message, .sent = sent};
   }
   // The view that the decision was made from may be out of date: the next one reads the scale.

@@ -107,7 +107,9 @@ void Publisher::Answered(const api::Autoscaler& autoscaler, const StatusAnswer& 
   Marked(autoscaler, answer);
   if (answer.written) {
     report_.Sent(ports_.clock.Steady(), answer.remembered);
-  } else if (!answer.version.ok() && IsRefusal(answer.version.error().code)) {
+  } else if (answer.version.ok() || MayHaveHappened(answer.version.error().code)) {
+    report_.Lost();
+  } else if (IsRefusal(answer.version.error().code)) {
     report_.Refused(ports_.clock.Steady());
   }
 }

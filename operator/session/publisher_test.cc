@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,6 +106,33 @@ TEST_F(PublisherTest, OffersAStatusAgainThatWasNotWritten) {
   }
   Answer(true, std::string("21"));
   EXPECT_FALSE(offer());
+}
+
+// Of a status whose answer was lost the API server may have either, and so it may of one that
+// somebody else's came before.
+TEST_F(PublisherTest, WhatIsAsBeforeAStatusThatWasLostIsWrittenOnceMore) {
+  const struct {
+    const char* about;
+    Result<std::string> answer;
+    bool is_due;
+  } kLosses[] = {{"no answer", Error{Code::kTimeout, "no"}, true},
+                 {"a conflict", std::string("20"), true},
+                 {"it stays as it was", Error{Code::kInvalid, "no"}, false},
+                 {"it does for now", Error{Code::kThrottled, "no"}, false}};
+  const auto is_due = [this](std::int32_t replicas) {
+    return publisher_.Report(autoscaler_.object, {.desired_replicas = replicas}, {}, {})
+        .has_value();
+  };
+  EXPECT_TRUE(is_due(4));
+  Answer(true, std::string("4"));
+  for (const auto& loss : kLosses) {
+    EXPECT_TRUE(is_due(5));
+    Answer(false, loss.answer);
+    clock_.Advance(std::chrono::minutes(1));
+    EXPECT_EQ(is_due(4), loss.is_due) << loss.about;
+    Answer(true, std::string("21"));
+    EXPECT_FALSE(is_due(4)) << loss.about;
+  }
 }
 
 TEST_F(PublisherTest, AnHpaThatOthersMayHaveWrittenIsComparedWithWhatIsThere) {

@@ -79,6 +79,12 @@ inline ScaleAnswer NotSent(std::string why, process::SteadyTime at) {
   return answer;
 }
 
+// Whether a write that failed with `code` may have been carried out.
+inline bool MayHaveHappened(Code code) {
+  return code == Code::kTimeout || code == Code::kUnavailable || code == Code::kCorrupt ||
+         code == Code::kInternal;
+}
+
 struct StatusAnswer {
   bool written = false;
   // The autoscaler's present version. kNotFound: it was deleted meanwhile.

@@ -293,6 +293,11 @@ void StatusReport::Sent(process::SteadyTime now, bool remembered) {
   sent_at_ = now;
 }
 
+void StatusReport::Lost() {
+  sent_.facts.reset();
+  sent_.memory.reset();
+}
+
 int StatusReport::Told(std::size_t kind, process::SteadyTime now) const {
   const auto told = told_.find(kind);
   return told == told_.end() || now - told->second.last >= kRemembered ? 0 : told->second.times;

@@ -8,7 +8,8 @@
 // What comes and goes is no news after a while: conditions that were told three times, each within
 // ten minutes of the one before and whatever their messages, wait until a minute has passed since
 // the last write. Nothing is written for a minute after the API server refused a status: it would
-// do so again.
+// do so again. After one that was lost the next is due at once, whatever it says: nobody knows
+// which of them the API server has.
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 #pragma once
@@ -53,8 +54,8 @@ class StatusReport {
     std::optional<std::string> memory;  // an HPA's (controllers/memory_object.h)
   };
   // What to send now, if anything. `remembered` becomes the status memory; without it the present
-  // one stays. Call Sent() once it was accepted, and Refused() if the same one never will be;
-  // otherwise the next call returns it again.
+  // one stays. Call Sent() once it was accepted, Refused() if the same one never will be, and
+  // Lost() if nobody knows; otherwise the next call returns it again.
   std::optional<Patch> Due(const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
                            const std::optional<LastDecision>& last_decision,
                            const std::optional<StatusMemory>& remembered,
@@ -62,12 +63,14 @@ class StatusReport {
   // `remembered`: the HPA's memory was written as well; else it is offered again in a minute.
   void Sent(process::SteadyTime now, bool remembered = true);
   void Refused(process::SteadyTime now) { refused_at_ = now; }
+  void Lost();
 
  private:
   // What decides whether a status is due. Of texts only hashes, because there are thousands of
   // reports; that two different ones are equal is too rare to matter.
   struct Content {
-    std::size_t facts = 0;           // the significant part without the conditions
+    std::optional<std::size_t>
+        facts;                       // the significant part without the conditions; absent: unknown
     std::size_t conditions = 0;      // without how failures are worded
     std::size_t condition_kind = 0;  // the same, whatever the messages
     std::size_t failures = 0;        // how they are worded
