@@ -539,9 +539,15 @@ void Checks::CheckTrack(const engine::Snapshot& snapshot, const Decision& decisi
   if (load == loads_.end()) {
     return;
   }
-  const State& state = state_[static_cast<std::size_t>(load - loads_.begin())];
+  State& state = state_[static_cast<std::size_t>(load - loads_.begin())];
+  const Nanoseconds no_scale = state.no_scale.value_or(decision.made.from);
+  if (std::holds_alternative<engine::Failure>(snapshot.scale)) {
+    state.no_scale = no_scale;
+    return;
+  }
+  state.no_scale.reset();
   // Since an evaluation that had a scale.
-  const Nanoseconds known = decision.made.from - lateness_ - 60 * kSecond;
+  const Nanoseconds known = no_scale - lateness_ - 60 * kSecond;
   const Nanoseconds since =
       known - 2 * load->Most(&Load::Former::period, load->period, known - 2 * load->period);
   // An HPA's last evaluation was before others scaled it.

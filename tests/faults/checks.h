@@ -189,6 +189,7 @@ class Checks {
     Nanoseconds begun = 0;   // its evaluation; 0: it is not known when
     bool idle = false;       // right before that the operator scaled nothing, as everybody knew
     Nanoseconds target = 0;  // since when it has its present one
+    std::optional<Nanoseconds> no_scale;  // since when its evaluations on record have had none
     std::map<std::pair<std::string, Time>, store::DecisionId> used_samples;  // by uid
     std::optional<Told> told;
     std::vector<Sample> samples;  // of the window
