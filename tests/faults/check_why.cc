@@ -120,7 +120,7 @@ void Checks::CheckWhy(const store::Entry& entry, const engine::Snapshot& snapsho
       !WasDecided(entry, *write)) {
     fail("no such write was decided: " + obstacle->text);
   }
-  if (!loads_[index].windows.empty()) {
+  if (!loads_[index].windows.empty() || loads_[index].rules.any) {
     return;  // they may be what moves the count
   }
   CheckCounterfactuals(index, why, made);

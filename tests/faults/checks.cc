@@ -12,6 +12,7 @@
 #include "operator/engine/metric/samples.h"
 #include "operator/explain/replay_check.h"
 #include "store/packing/compress.h"
+#include "tests/faults/decision_model.h"
 
 namespace ballast::faults {
 namespace {
@@ -480,6 +481,7 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
     }
     decision.sample = SampleOf(*snapshot);
     CheckTrack(*snapshot, decision);
+    CheckDecision(decision, *snapshot);
     if (added.subject.key.name == decision.name) {
       CheckWindows(decision, *snapshot);
       CheckSilence(disk, decision, *snapshot);
@@ -531,6 +533,15 @@ void Checks::Settled(int disk, store::DecisionId id, store::Disposition disposit
     CountWritten(disk, found->second);
   }
   found->second.added.documents = {};  // not needed again
+}
+
+void Checks::CheckDecision(const Decision& decision, const engine::Snapshot& snapshot) {
+  const auto replicas = ReplicasByRules(snapshot);
+  if (replicas && decision.added.made_by != store::MadeBy::kObserved && *replicas != decision.to) {
+    Fail("decision", decision.name + ": decision " + std::to_string(decision.added.id) + " from " +
+                         Counts(decision.from, decision.to) + ", and the rules lead to " +
+                         std::to_string(*replicas));
+  }
 }
 
 // Each holds the count for a window, so neither slow answers nor lateness may look like it.
@@ -629,14 +640,15 @@ void Checks::Look(std::size_t index, std::int64_t replicas) {
   State& state = state_[index];
   See(index, replicas);
   // Rates may take a while, minute by minute.
-  const Nanoseconds climb = load.max_ups == 0 ? 0 : 20 / load.max_ups * 75 * kSecond;
+  const Nanoseconds climb =
+      (load.max_ups == 0 ? 0 : 20 / load.max_ups * 75 * kSecond) + load.rules.climb;
   const Nanoseconds calm_since =
       std::max({disturbed_, state.disturbed, load.Since(now), state.anew});
   const Nanoseconds due = std::max(calm_since + load.window + 2 * load.period + 2 * lateness_ +
                                        climb + 2 * load.sample_every + 60 * kSecond,
                                    state.delayed + 2 * load.period + lateness_);
   const std::int64_t needed = std::clamp(load.At(now), load.min, state.max.back().second);
-  if (!state.outage && now > due && !Suffice(replicas, needed)) {
+  if (!state.outage && now > due && !Suffice(replicas, needed) && load.MayGo(replicas, needed)) {
     Fail("late", load.name + " has " + std::to_string(replicas) + " replicas and needs " +
                      std::to_string(needed) + "; the load changed " + Ago(load.Since(now)) +
                      ", the last disturbance ended " + Ago(std::max(disturbed_, state.disturbed)) +
@@ -648,7 +660,7 @@ void Checks::AtTheEnd(std::size_t index, std::int64_t replicas) {
   const Load& load = loads_[index];
   const std::int64_t needed =
       std::clamp(load.At(Fibers::Get().now()), load.min, state_[index].max.back().second);
-  if (!Suffice(replicas, needed)) {
+  if (!Suffice(replicas, needed) && load.MayGo(replicas, needed)) {
     Fail("convergence", load.name + " has " + std::to_string(replicas) + " replicas and needs " +
                             std::to_string(needed));
   }

@@ -29,6 +29,8 @@
 //   track        a record that says that a clock was set, or that evaluations were interrupted, is
 //                right
 //   work         no thread runs in circles, and no autoscaler is evaluated again and again
+//   decision     what is decided on record is what the rules make of it, by the model's own
+//                arithmetic (decision_model.h)
 //   memory       what is remembered of a policy is bounded
 //   disk         after a kill or a power cut a SQLite file has what was committed, and of what was
 //                under way all or nothing; it is never taken for a damaged one
@@ -235,6 +237,7 @@ class Checks {
   void Settled(int disk, store::DecisionId id, store::Disposition disposition,
                const std::string& error, const std::string& conclusion);
   void CheckSample(const Decision& decision);
+  void CheckDecision(const Decision& decision, const engine::Snapshot& snapshot);
   void CheckTrack(const engine::Snapshot& snapshot, const Decision& decision);
   void CountWritten(int disk, Decision& decision);
   void Replay(const Decision& decision, const engine::Snapshot& snapshot,

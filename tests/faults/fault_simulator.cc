@@ -42,14 +42,16 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "made-silence-unseeded",
                                         "made-removed-override",
                                         "made-early-retirement",
-                                        "made-forgotten-scale-up"};
+                                        "made-forgotten-scale-up",
+                                        "made-greatest-rate"};
 
 // That may break (docs/fault-simulator.md).
 const std::vector<std::string> kInvariants{
-    "answer", "beginning", "bounds",    "claim",      "convergence", "crash",   "disk",
-    "early",  "fallback",  "fence",     "hpa-status", "late",        "lease",   "ledger",
-    "memory", "metrics",   "mirror",    "observe",    "rate",        "refused", "replay",
-    "review", "sample",    "suspended", "track",      "trust",       "why",     "work"};
+    "answer",    "beginning", "bounds",  "claim",    "convergence", "crash",
+    "decision",  "disk",      "early",   "fallback", "fence",       "hpa-status",
+    "late",      "lease",     "ledger",  "memory",   "metrics",     "mirror",
+    "observe",   "rate",      "refused", "replay",   "review",      "sample",
+    "suspended", "track",     "trust",   "why",      "work"};
 
 double RealSeconds() {
   timespec time{};

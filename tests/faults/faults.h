@@ -63,6 +63,7 @@ enum class Fault {
   kSchedules,        // schedules come into the specs of policies, and some go again
   kObservedHpas,     // no fault: with HPAs, the cluster's own controller serves all of them
   kReviews,          // no fault: webhooks are asked about new policies
+  kBehaviors,        // no fault: rates, windows and tolerances of all kinds
   kCount,
 };
 
@@ -114,7 +115,8 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)
     "overrides",
     "schedules",
     "observed-hpas",
-    "reviews"};
+    "reviews",
+    "behaviors"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 

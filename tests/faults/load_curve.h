@@ -60,6 +60,20 @@ struct Load {
     std::int64_t divisor;
   };
   std::vector<Part> parts;
+  // What spec.behavior has beside the window and max_ups.
+  struct Rules {
+    Nanoseconds up_window = 0;
+    std::string up_select = "Max";
+    std::string up_more;  // policies beside the first, each with a comma before it
+    std::string up_tolerance;
+    std::string down_select = "Max";
+    std::string down_policies = R"({"type":"Percent","value":100,"periodSeconds":15})";
+    std::string down_tolerance;
+    bool any = false;  // other than these
+    // By them alone it may take so long until the count is where it is to be.
+    Nanoseconds climb = 0;
+  };
+  Rules rules = {};
   // spec.fallback; 0: it has none.
   Nanoseconds fallback_after = 0;
   std::int64_t fallback_replicas = 0;
@@ -141,6 +155,11 @@ struct Load {
       since = std::max(since, std::min(now, one.until + lateness) - one.window * 98 / 100);
     }
     return since;
+  }
+
+  // Whether it scales so far, however slowly.
+  bool MayGo(std::int64_t from, std::int64_t to) const {
+    return from == to || (to > from ? rules.up_select : rules.down_select) != "Disabled";
   }
 
   // Whether a metric is that of each pod.

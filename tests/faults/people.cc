@@ -28,6 +28,22 @@ std::string SchedulesOf(const Load& load) {
   return all.empty() ? "" : R"(,"schedules":[)" + all + "]";
 }
 
+std::string BehaviorOf(const Load& load) {
+  const Load::Rules& rules = load.rules;
+  const auto tolerance = [](const std::string& text) {
+    return text.empty() ? "" : R"(,"tolerance":")" + text + "\"";
+  };
+  const std::string rate =
+      load.max_ups == 0 ? R"("value":20,"periodSeconds":15})"
+                        : R"("value":)" + std::to_string(load.max_ups) + R"(,"periodSeconds":60})";
+  return R"({"scaleUp":{"stabilizationWindowSeconds":)" +
+         std::to_string(rules.up_window / kSecond) + R"(,"selectPolicy":")" + rules.up_select +
+         R"(","policies":[{"type":"Pods",)" + rate + rules.up_more + "]" +
+         tolerance(rules.up_tolerance) + R"(},"scaleDown":{"selectPolicy":")" + rules.down_select +
+         R"(","stabilizationWindowSeconds":)" + std::to_string(load.window / kSecond) +
+         R"(,"policies":[)" + rules.down_policies + "]" + tolerance(rules.down_tolerance) + "}}";
+}
+
 std::string FallbackOf(const Load& load) {
   return load.fallback_after == 0
              ? ""
@@ -39,10 +55,6 @@ std::string FallbackOf(const Load& load) {
 
 void World::PutAutoscaler(std::size_t index) {
   const Load& load = loads_[index];
-  const std::string up = load.max_ups == 0
-                             ? R"([{"type":"Pods","value":20,"periodSeconds":15}])"
-                             : R"([{"type":"Pods","value":)" + std::to_string(load.max_ups) +
-                                   R"(,"periodSeconds":60}])";
   const JsonValue* before = server_.Get(KindOf(load), KeyOf(load));
   JsonValue object = JsonValue::Of(R"({"status":{}})");
   if (before != nullptr) {
@@ -54,18 +66,15 @@ void World::PutAutoscaler(std::size_t index) {
                            Stamp(now()) + R"(","reason":"Kept","message":""}]}})");
   }
   const std::int64_t min = load.invalid ? load.max + 1 : load.min;
-  object["spec"] = JsonValue::Of(
-      R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" + load.target +
-      R"("},"minReplicas":)" + std::to_string(min) + R"(,"maxReplicas":)" +
-      std::to_string(load.max) +
-      (load.hpa ? ""
-                : R"(,"mode":")" + load.mode + R"(","syncPeriodSeconds":)" +
-                      std::to_string(load.period / kSecond)) +
-      R"(,"behavior":{"scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":)" +
-      up + R"(},"scaleDown":{"selectPolicy":"Max","stabilizationWindowSeconds":)" +
-      std::to_string(load.window / kSecond) +
-      R"(,"policies":[{"type":"Percent","value":100,"periodSeconds":15}]}},"metrics":)" +
-      MetricsFor(load) + FallbackOf(load) + SchedulesOf(load) + "}");
+  object["spec"] =
+      JsonValue::Of(R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
+                    load.target + R"("},"minReplicas":)" + std::to_string(min) +
+                    R"(,"maxReplicas":)" + std::to_string(load.max) +
+                    (load.hpa ? ""
+                              : R"(,"mode":")" + load.mode + R"(","syncPeriodSeconds":)" +
+                                    std::to_string(load.period / kSecond)) +
+                    R"(,"behavior":)" + BehaviorOf(load) + R"(,"metrics":)" + MetricsFor(load) +
+                    FallbackOf(load) + SchedulesOf(load) + "}");
   JsonValue annotations = JsonValue::Of("{}");
   if (load.hpa) {
     annotations["ballast.dev/hpa-mode"] = JsonValue(load.mode);

@@ -113,7 +113,7 @@ World::Event World::AddSchedule(std::size_t index, Dice& dice) {
   } else if (window.kind == WindowKind::kFloor) {
     window.lead = kLongestLead;
   } else {
-    window.ramp = (ramp == 1 ? 5 : 2) * kMinute;
+    window.ramp = ramp == 1 ? 5 * kMinute : 2 * kMinute + loads_[index].rules.climb;
   }
   return [=, this] {
     Load& load = loads_[index];

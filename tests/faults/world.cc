@@ -30,6 +30,54 @@ void AddParts(Load& load, Dice& dice) {
   }
 }
 
+// Each direction has rules of its own kind, which never allow more than max_ups.
+Load::Rules AnyRules(Dice& dice, bool tolerances) {
+  constexpr Nanoseconds kSlowest = 20 * 75 * kSecond;  // a replica a minute
+  Load::Rules rules{.any = true};
+  const auto tolerance = [&]() -> std::string {
+    static constexpr std::array<const char*, 3> kTolerances{"", "0", "50m"};
+    const char* const one = kTolerances[dice.Below(kTolerances.size())];
+    return tolerances ? one : "";
+  };
+  rules.up_tolerance = tolerance();
+  rules.down_tolerance = tolerance();
+  if (dice.OneIn(2)) {
+    rules.up_window = (dice.OneIn(2) ? 30 : 90) * kSecond;
+    rules.climb += rules.up_window;
+  }
+  switch (dice.Below(4)) {
+    case 0:
+      rules.up_select = "Min";
+      rules.up_more = R"(,{"type":"Percent","value":50,"periodSeconds":60})";
+      rules.climb += kSlowest;
+      break;
+    case 1:
+      rules.up_more = R"(,{"type":"Percent","value":10,"periodSeconds":60})";
+      break;
+    default:
+      break;
+  }
+  switch (dice.Below(5)) {
+    case 0:
+      rules.down_select = "Min";
+      rules.down_policies = R"({"type":"Percent","value":50,"periodSeconds":60},)"
+                            R"({"type":"Pods","value":3,"periodSeconds":30})";
+      rules.climb += kSlowest;
+      break;
+    case 1:
+      rules.down_policies = R"({"type":"Pods","value":2,"periodSeconds":60},)"
+                            R"({"type":"Percent","value":20,"periodSeconds":120})";
+      rules.climb += kSlowest;
+      break;
+    case 2:
+      rules.down_select = "Disabled";
+      break;
+    default:
+      break;
+  }
+  return rules;
+}
+
 }  // namespace
 
 World::World(const WorldOptions& options)
@@ -217,6 +265,10 @@ void World::MakePolicies() {
         DiceOf(Fault::kFallback).OneIn(2)) {
       load.fallback_after = (DiceOf(Fault::kFallback).OneIn(2) ? 300 : 600) * kSecond;
       load.fallback_replicas = DiceOf(Fault::kFallback).Between(1, kMax);
+    }
+    if (options_.swarm.Has(Fault::kBehaviors) && DiceOf(Fault::kBehaviors).OneIn(2)) {
+      load.rules = AnyRules(DiceOf(Fault::kBehaviors), !load.hpa);
+      Met(Fault::kBehaviors, load.rules.up_select + std::string("/") + load.rules.down_select);
     }
     load.levels.push_back({0, 1});
     Nanoseconds at = now() + layout_.Between(30 * kSecond, 120 * kSecond);
@@ -798,9 +850,9 @@ void World::Run() {
     Resume(i);
     EndWindows(i);
     EndInterruptions(i);
-    longest =
-        std::max(longest, loads_[i].window + 2 * loads_[i].period + 2 * loads_[i].sample_every +
-                              (loads_[i].max_ups == 0 ? 0 : 5 * 75 * kSecond));
+    longest = std::max(longest,
+                       loads_[i].window + 2 * loads_[i].period + 2 * loads_[i].sample_every +
+                           (loads_[i].max_ups == 0 ? 0 : 5 * 75 * kSecond) + loads_[i].rules.climb);
   }
   // The last watches to come back do so after stalls of up to three minutes.
   const Nanoseconds end =
