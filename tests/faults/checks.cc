@@ -656,8 +656,24 @@ void Checks::Look(std::size_t index, std::int64_t replicas) {
   }
 }
 
-void Checks::AtTheEnd(std::size_t index, std::int64_t replicas) {
+void Checks::AtTheEnd(std::size_t index, const JsonValue& autoscaler, std::int64_t replicas) {
   const Load& load = loads_[index];
+  const JsonValue& status = autoscaler.At({"status"});
+  for (const char* field : {"currentReplicas", "desiredReplicas"}) {
+    if (!load.hpa && status.At({field}).Integer() != replicas) {
+      Fail("status", load.name + ": " + field + " is " + status.At({field}).Print() +
+                         " in the end, and there are " + std::to_string(replicas));
+    }
+  }
+  if (const auto* conditions = status.At({"conditions"}).Elements(); !load.hpa && conditions) {
+    for (const JsonValue& one : *conditions) {
+      const std::string type = one.At({"type"}).Text();
+      const bool is_true = one.At({"status"}).Text() == "True";
+      if ((type == "Ready" && !is_true) || ((type == "Held" || type == "Conflicted") && is_true)) {
+        Fail("status", load.name + ": in the end the status has " + one.Print());
+      }
+    }
+  }
   const std::int64_t needed =
       std::clamp(load.At(Fibers::Get().now()), load.min, state_[index].max.back().second);
   if (!Suffice(replicas, needed) && load.MayGo(replicas, needed)) {

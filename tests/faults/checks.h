@@ -32,6 +32,8 @@
 //   decision     what is decided on record is what the rules make of it, by the model's own
 //                arithmetic (decision_model.h)
 //   memory       what is remembered of a policy is bounded
+//   mirror       what still counts of a policy's memory is in its status (check_mirror.cc)
+//   status       in the end a policy's status has the target's replicas, and nothing is wrong
 //   disk         after a kill or a power cut a SQLite file has what was committed, and of what was
 //                under way all or nothing; it is never taken for a damaged one
 //   ledger       a write on record was applied, once, unless its disk lost records since; at the
@@ -133,8 +135,9 @@ class Checks {
   void MayLoseRecords(int disk, Nanoseconds until);
   // Every few seconds.
   void Look(std::size_t index, std::int64_t replicas);
+  void LookAtMirror(std::size_t index, const JsonValue& policy);  // check_mirror.cc
   // At the end of the calm part.
-  void AtTheEnd(std::size_t index, std::int64_t replicas);
+  void AtTheEnd(std::size_t index, const JsonValue& autoscaler, std::int64_t replicas);
   void CompareLedgers();
 
   const std::string& holder() const { return holder_; }  // of the Lease

@@ -43,15 +43,15 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "made-removed-override",
                                         "made-early-retirement",
                                         "made-forgotten-scale-up",
-                                        "made-greatest-rate"};
+                                        "made-greatest-rate",
+                                        "made-unwritten-memory"};
 
 // That may break (docs/fault-simulator.md).
 const std::vector<std::string> kInvariants{
-    "answer",    "beginning", "bounds",  "claim",    "convergence", "crash",
-    "decision",  "disk",      "early",   "fallback", "fence",       "hpa-status",
-    "late",      "lease",     "ledger",  "memory",   "metrics",     "mirror",
-    "observe",   "rate",      "refused", "replay",   "review",      "sample",
-    "suspended", "track",     "trust",   "why",      "work"};
+    "answer",  "beginning", "bounds",  "claim",      "convergence", "crash",  "decision", "disk",
+    "early",   "fallback",  "fence",   "hpa-status", "late",        "lease",  "ledger",   "memory",
+    "metrics", "mirror",    "observe", "rate",       "refused",     "replay", "review",   "sample",
+    "status",  "suspended", "track",   "trust",      "why",         "work"};
 
 double RealSeconds() {
   timespec time{};

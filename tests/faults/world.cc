@@ -760,7 +760,11 @@ void World::LookOnce() {
     if (replicas) {
       checks_.Look(i, *replicas);
     }
-    loads.push_back({server_.Get(KindOf(loads_[i]), KeyOf(loads_[i])), replicas});
+    const JsonValue* autoscaler = server_.Get(KindOf(loads_[i]), KeyOf(loads_[i]));
+    if (autoscaler != nullptr) {
+      checks_.LookAtMirror(i, *autoscaler);
+    }
+    loads.push_back({autoscaler, replicas});
   }
   std::vector<Answers::ReplicaView> replicas;
   for (const auto& replica : replicas_) {
@@ -863,7 +867,8 @@ void World::Run() {
     return;
   }
   for (std::size_t i = 0; i < loads_.size(); ++i) {
-    checks_.AtTheEnd(i, ReplicasOf(i).value_or(0));
+    checks_.AtTheEnd(i, *server_.Get(KindOf(loads_[i]), KeyOf(loads_[i])),
+                     ReplicasOf(i).value_or(0));
     if (loads_[i].hpa && !options_.swarm.Has(Fault::kObservedHpas)) {
       const JsonValue* memory =
           server_.Get(kConfigMaps, controllers::MemoryObjectOf(KeyOf(loads_[i])));
