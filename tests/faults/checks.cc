@@ -18,8 +18,6 @@ namespace ballast::faults {
 namespace {
 
 constexpr std::size_t kMostRecommendations = 200;
-// Of whatever a watch has not told for longer, nothing is decided: --max-view-age, in seconds.
-constexpr Nanoseconds kMaxViewAge = 120;
 constexpr Nanoseconds kUpsRemembered = 3600 * kSecond;
 // A write of a scale is settled for good after this span.
 constexpr Nanoseconds kSettled = 10 * kSecond;
@@ -54,7 +52,7 @@ Nanoseconds LatenessOf(const Swarm& swarm) {
     sum += swarm.Has(fault) ? delay * (swarm.extreme ? 3 : 1) : 0;
   }
   sum = std::min<Nanoseconds>(sum, swarm.extreme ? 240 : 90);
-  return (sum + (swarm.Has(Fault::kRefusedWatches) ? kMaxViewAge : 0)) * kSecond;
+  return (sum + (swarm.Has(Fault::kRefusedWatches) ? kMaxViewAge / kSecond : 0)) * kSecond;
 }
 
 Nanoseconds LandingOf(const Swarm& swarm) {

@@ -64,6 +64,8 @@ namespace ballast::faults {
 
 // So long after an edit, and the longest lateness, everybody has heard of it.
 inline constexpr Nanoseconds kHeardOf = 60 * kSecond;
+// Of whatever a watch has not told for longer, nothing is decided: --max-view-age.
+inline constexpr Nanoseconds kMaxViewAge = 120 * kSecond;
 
 struct Failure {
   std::string invariant;

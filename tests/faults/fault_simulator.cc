@@ -44,6 +44,7 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "made-early-retirement",
                                         "made-forgotten-scale-up",
                                         "made-greatest-rate",
+                                        "made-unnoticed-pass",
                                         "made-unwritten-memory"};
 
 // That may break (docs/fault-simulator.md).

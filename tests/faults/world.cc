@@ -22,6 +22,11 @@ constexpr int kAsked = 5;  // how often `why` is asked before all is calm, and t
 constexpr int kQuestions = 10;
 constexpr Nanoseconds kDrawn = 2 * 3600 * kSecond;
 
+// Without news of these no policy is evaluated.
+bool IsOfAutoscalers(const std::string& kind) {
+  return kind == kPolicies || kind == kHpas || kind == kOverrides;
+}
+
 void AddParts(Load& load, Dice& dice) {
   constexpr std::array<MetricKind, 3> kKinds{MetricKind::kExternal, MetricKind::kPodMetrics,
                                              MetricKind::kObject};
@@ -709,6 +714,30 @@ void World::StopWatches(const std::string& kind, WatchState state, Nanoseconds u
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     checks_.Blind(i, now(), until + checks_.Lateness());
     checks_.DisturbPolicy(i, until + (loads_[i].hpa ? kReclaimed : 60 * kSecond));
+  }
+  if (IsOfAutoscalers(kind)) {
+    Fibers::Get().At(until + 1, [this, kind, until, lasted = until - now()] {
+      if (watches_.at(kind).second == until) {
+        EvaluateAfterSilence(lasted);
+      }
+    });
+  }
+}
+
+// Nothing was evaluated once the watch was too old, which is an interruption when two periods have
+// passed since, and as much time again.
+void World::EvaluateAfterSilence(Nanoseconds lasted) {
+  const auto is_silent = [&](const auto& watch) {
+    return IsOfAutoscalers(watch.first) && StateOfWatch(watch.first) != WatchState::kWorks;
+  };
+  if (calm_ || std::ranges::any_of(watches_, is_silent)) {
+    return;
+  }
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    const Nanoseconds pause = lasted - kMaxViewAge - std::max(kMaxViewAge, 2 * loads_[i].period);
+    if (!loads_[i].hpa && pause > checks_.Lateness() + kHeardOf) {
+      checks_.Begins(i, pause);
+    }
   }
 }
 

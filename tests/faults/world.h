@@ -117,6 +117,7 @@ class World {
   void StopLeader();
   void ScheduleServerFaults();
   void StopWatches(const std::string& kind, WatchState state, Nanoseconds until);
+  void EvaluateAfterSilence(Nanoseconds lasted);
   void ScheduleRivals();
   void TraceLoads();
   void FailMetric(std::size_t index);
