@@ -39,9 +39,7 @@ void Checks::CheckFallback(std::size_t index, const ScaleWrite& write) {
     return;
   }
   const Nanoseconds lasts = Fibers::Get().now() - *outage;
-  const bool by_minimum =
-      write.to <=
-      std::max(FloorOfWindows(index), load.Most(&Load::Former::min, load.min, HeardUntil()));
+  const bool by_minimum = write.to <= HighestFloor(index, HeardUntil());
   const Nanoseconds period = load.Most(&Load::Former::period, load.period, *outage - kHeardOf);
   if (!by_minimum && lasts > lateness_ + landing_ + load.sample_every &&
       lasts < load.fallback_after * 98 / 100 - period - lateness_) {

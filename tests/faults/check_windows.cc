@@ -39,9 +39,10 @@ bool Checks::MayBeAboveCeiling(std::size_t index) const {
          });
 }
 
-std::int64_t Checks::FloorOfWindows(std::size_t index) const {
-  std::int64_t floor = 0;
-  for (const Load::Window& window : loads_[index].windows) {
+std::int64_t Checks::HighestFloor(std::size_t index, Nanoseconds heard) const {
+  const Load& load = loads_[index];
+  std::int64_t floor = load.Most(&Load::Former::min, load.min, heard);
+  for (const Load::Window& window : load.windows) {
     if ((window.kind == WindowKind::kFloor || window.kind == WindowKind::kPin) &&
         MayCount(window)) {
       floor = std::max(floor, window.count);

@@ -301,10 +301,8 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds known = lateness_ + 60 * kSecond;  // an edit, by then
   const Nanoseconds oldest = std::max(load.RememberedSince(now, known), state.anew);
   for (const Up& up : state.ups) {
-    const bool is_wish =
-        up.is_wish && up.to > load.Most(&Load::Former::min, load.min, up.at - known);
-    if (up.by > 0 && is_wish && up.at > oldest + landing_ && write.to < Held(index, up.to, up.at) &&
-        !is_clamped) {
+    if (up.by > 0 && up.is_wish && up.at > oldest + landing_ &&
+        write.to < Held(index, up.to, up.at) && !is_clamped) {
       Fail("early", load.name + ": " + Counts(write.from, write.to) + ", but " + Ago(up.at) +
                         " it was scaled up to " + std::to_string(up.to) + ", and the window is " +
                         std::to_string(load.window / kSecond) + " s");
@@ -375,7 +373,7 @@ bool Checks::IsBlind(const State& state, Nanoseconds from, Nanoseconds until) co
 void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds now = Fibers::Get().now();
   State& state = state_[index];
-  const bool is_floor = write.to > write.from && write.to <= FloorOfWindows(index);
+  const bool is_floor = write.to > write.from && write.to <= HighestFloor(index, HeardUntil());
   const bool is_wish = !is_floor && (!state.outage || loads_[index].fallback_after == 0);
   state.ups.push_back({now, write.to - write.from, write.to, sender_.identity, is_wish, is_floor});
   std::erase_if(state.ups, [&](const Up& up) { return up.at < now - kUpsRemembered; });
@@ -582,9 +580,8 @@ void Checks::CheckSample(const Decision& decision) {
       continue;
     }
     const Nanoseconds known = decision.made.from - lateness_ - 60 * kSecond;
-    if (decision.to <=
-        std::max(FloorOfWindows(i), loads_[i].Most(&Load::Former::min, loads_[i].min, known))) {
-      continue;  // minReplicas justified it
+    if (decision.to <= HighestFloor(i, known)) {
+      continue;  // that justified it
     }
     const auto [used, is_new] =
         state_[i].used_samples.try_emplace({decision.uid, *decision.sample}, decision.added.id);

@@ -160,7 +160,7 @@ class Checks {
     std::int64_t to;
     std::string identity;    // of the process that did it
     bool is_wish = true;     // of a metric, which the window holds; else of the fallback
-    bool is_floor = false;   // of an override or a schedule, whatever rate and window are
+    bool is_floor = false;   // whatever rate and window are
     bool in_status = false;  // that one has written a status since: whoever leads then knows of it
   };
   // What `why` said of the newest record: "... until `span` from then".
@@ -262,8 +262,8 @@ class Checks {
   bool IsOfWindow(std::size_t index, std::int64_t count) const;
   // Then it is cut to it, as to the maximum.
   bool MayBeAboveCeiling(std::size_t index) const;
-  // The highest floor or pin that may count.
-  std::int64_t FloorOfWindows(std::size_t index) const;
+  // The highest minimum, floor or pin that may count for who has heard of the edits until then.
+  std::int64_t HighestFloor(std::size_t index, Nanoseconds heard) const;
   bool WasMax(std::size_t index, std::int64_t count, Span made) const;
   bool WasMin(std::size_t index, std::int64_t count, Span made) const;
   bool WasUsed(const store::Entry& entry, const std::optional<Time>& sample) const;
