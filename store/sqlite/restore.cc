@@ -87,6 +87,13 @@ Status Receive(std::istream& from, const DatabaseHeader& header, const std::stri
   return CheckCopy(to);
 }
 
+// Where a copy comes from.
+struct CopySource {
+  std::string path;                                    // empty: a stream
+  std::function<Result<std::uintmax_t>()> size;        // how much is to be written
+  std::function<Status(const std::string& to)> write;  // checked, and on disk
+};
+
 // Removes some of what was set aside, the first ones first, until so many bytes are free. Returns
 // how many.
 std::size_t RemoveUntil(std::uintmax_t wanted, std::uintmax_t free, const std::vector<Aside>& all) {
@@ -98,14 +105,20 @@ std::size_t RemoveUntil(std::uintmax_t wanted, std::uintmax_t free, const std::v
   return removed;
 }
 
-// Says how much room there is, and makes as much as is needed, of what was replaced earlier.
-Status MakeRoom(const std::string& to, std::uintmax_t needed, const RestoreOptions& options) {
+// Says how much room there is, and makes as much as is needed, of what was replaced earlier and is
+// not to be restored now.
+Status MakeRoom(const CopySource& source, const std::string& to, std::uintmax_t needed,
+                const RestoreOptions& options) {
   ASSIGN_OR_RETURN(const std::uintmax_t free, FreeRoom(to));
   const Room room{needed, free};
   if (options.tell) {
     options.tell(room);
   }
-  const std::vector<Aside> replaced = ListSetAside(to, kReplaced);
+  std::vector<Aside> replaced = ListSetAside(to, kReplaced);
+  std::erase_if(replaced, [&](const Aside& aside) {
+    std::error_code none;
+    return fs::equivalent(aside.path, source.path, none);
+  });
   std::uintmax_t possible = free;
   for (const Aside& aside : replaced) {
     possible += aside.bytes;
@@ -140,12 +153,6 @@ Result<Restored> PlaceWaiting(const std::string& to) {
   return KeepWhatFits(to, former);
 }
 
-// Where a copy comes from.
-struct CopySource {
-  std::function<Result<std::uintmax_t>()> size;        // how much is to be written
-  std::function<Status(const std::string& to)> write;  // checked, and on disk
-};
-
 Result<Restored> RestoreFrom(const CopySource& source, const std::string& to,
                              const RestoreOptions& options) {
   TRY(CheckFileSystem(to));
@@ -159,7 +166,7 @@ Result<Restored> RestoreFrom(const CopySource& source, const std::string& to,
   ASSIGN_OR_RETURN(const std::uintmax_t needed, source.size());
   std::error_code none;
   fs::remove(WaitingFor(to), none);  // it would undo this one, or is replaced by it
-  TRY(MakeRoom(to, needed, options));
+  TRY(MakeRoom(source, to, needed, options));
   TRY(source.write(copy.path()));
   if (std::rename(copy.path().c_str(), WaitingFor(to).c_str()) != 0) {
     return SystemError(WaitingFor(to));
@@ -191,10 +198,11 @@ Result<Restored> Restore(const std::string& from, const std::string& to,
   if (fs::equivalent(from, to, none)) {
     return Error{Code::kInvalid, from + ": is the store itself"};
   }
-  if (IsPartial(from) || IsWaiting(from)) {
+  const std::string source = fs::weakly_canonical(from, none);  // it may be a link
+  if (IsPartial(source) || IsWaiting(source)) {
     return Error{Code::kInvalid, from + ": a restore is under way with it"};
   }
-  return RestoreFrom({[&] { return SizeWithLog(from); },
+  return RestoreFrom({from, [&] { return SizeWithLog(from); },
                       [&](const std::string& copy) { return WriteCopy(from, copy); }},
                      to, options);
 }
@@ -203,7 +211,8 @@ Result<Restored> Restore(std::istream& from, const std::string& name, const std:
                          const RestoreOptions& options) {
   std::optional<DatabaseHeader> header;
   return RestoreFrom(
-      {[&]() -> Result<std::uintmax_t> {
+      {"",
+       [&]() -> Result<std::uintmax_t> {
          header.emplace(from);
          if (header->size() == 0) {
            return Error{

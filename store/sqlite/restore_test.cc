@@ -260,6 +260,21 @@ TEST_F(RestoreTest, KeepsWhatItReplacesWhereTheStoreHasRoomToGrow) {
   }
 }
 
+// To restore what a restore replaced is how to undo it.
+TEST_F(RestoreTest, RemovesNotWhatItRestores) {
+  const std::string former = Restore(copy_, path_).value().former;
+  const std::string link = folder_.Path("link");
+  fs::create_symlink(former, link);
+  for (const std::string& from : {former, link}) {
+    LeaveFree(fs::file_size(former) - 1);
+    EXPECT_EQ(Restore(from, path_).error().code, Code::kFull);
+    EXPECT_EQ(NamesIn(former), "monday tuesday ");
+  }
+  capacity = 0;
+  ASSERT_TRUE(Restore(former, path_).ok());
+  EXPECT_EQ(NamesIn(path_), "monday tuesday ");
+}
+
 TEST_F(RestoreTest, WaitsForTheNextStartOfTheOperator) {
   {
     const auto ledger = testing::OpenLedger(path_).value();
@@ -313,7 +328,10 @@ TEST_F(RestoreTest, RefusesAndChangesNothing) {
   fs::copy(copy_, PartialOf(copy_));
   EXPECT_EQ(Restore(PartialOf(copy_), path_).error().code, Code::kInvalid);
   fs::copy(copy_, path_ + ".ballast-restore");
-  EXPECT_EQ(Restore(path_ + ".ballast-restore", path_).error().code, Code::kInvalid);
+  fs::create_symlink(path_ + ".ballast-restore", folder_.Path("link"));
+  for (const std::string& from : {path_ + ".ballast-restore", folder_.Path("link")}) {
+    EXPECT_EQ(Restore(from, path_).error().code, Code::kInvalid);
+  }
   fs::remove(path_ + ".ballast-restore");
   {
     const auto ledger = testing::OpenLedger(path_).value();
