@@ -190,12 +190,16 @@ void AutoscalerMemory::Forget(engine::Break how) {
   }
 }
 
-void AutoscalerMemory::MeetTarget(const std::string& uid, Past& past) {
-  own_zero_ = false;
+bool AutoscalerMemory::MeetTarget(const std::string& uid, Past& past) {
   auto of_another = std::exchange(of_another_, std::nullopt);
+  if (memory_.target == uid) {
+    return false;  // the other one is gone
+  }
+  own_zero_ = false;
   if (of_another && of_another->target == uid) {
     memory_ = *std::move(of_another);
     last_evaluation_.reset();  // here there was none of it
+    interrupted_ = true;       // the status has no present recommendation
     if (!continues_) {
       broken_off_->how = engine::Break::kYielded;  // what is forgotten once more is of this one
     }
@@ -203,6 +207,7 @@ void AutoscalerMemory::MeetTarget(const std::string& uid, Past& past) {
     BreakOff(engine::Break::kOtherTarget);
   }
   Tell(past);
+  return true;
 }
 
 void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome) {

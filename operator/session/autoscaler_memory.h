@@ -66,14 +66,15 @@ class AutoscalerMemory {
   // accounts for whatever is unknown of the past.
   void Gathered(const process::Instant& now, bool has_scale);
   void Concluded(engine::Memory memory);
-  // Whether what is remembered is of the target with that uid. Until one was seen, it is of any.
+  // Whether all that is remembered is of the target with that uid. Until one was seen, it is of
+  // any.
   bool IsOf(const std::string& uid) const {
-    return memory_.target.empty() || memory_.target == uid;
+    return !of_another_ && (memory_.target.empty() || memory_.target == uid);
   }
-  // The target has that uid, and what is remembered is of another one. Continues from what another
+  // The target has that uid. If what is remembered is of another one, continues from what another
   // leader has remembered of it, if that was read; else what follows does not continue the
-  // evaluations until now. `past` becomes that for this target.
-  void MeetTarget(const std::string& uid, Past& past);
+  // evaluations until now. Then returns true, and `past` becomes that for this target.
+  bool MeetTarget(const std::string& uid, Past& past);
   // What follows does not continue the autoscaler's evaluations until now, nor an attempt among
   // them that is not settled yet.
   void BreakOff(engine::Break how);

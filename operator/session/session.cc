@@ -69,12 +69,11 @@ void Session::Start(AutoscalerPointer autoscaler) {
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
   LookAt(*autoscaler);
   Start(std::move(autoscaler));
-  TargetPointer target = ports_.source.TargetOf(answer);
-  Past past = Recall(target);  // 1
+  Past past = Recall(answer);  // 1
   if (past.waits) {
     return Pass(*std::exchange(current_, nullptr)->autoscaler, *past.waits);
   }
-  current_->snapshot = Gather(std::move(past), answer, *target);  // 2
+  current_->snapshot = Gather(std::move(past), answer);  // 2
   if (options_.stopping()) {
     return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
                           std::nullopt};
@@ -153,10 +152,9 @@ void Session::ForgetTarget() {
   tug_of_war_ = TugOfWar();
 }
 
-void Session::SeeTarget(TargetPointer& target, Past& past) {
-  const api::Scale& scale = *target->scale;
-  const std::string& uid = scale.metadata.uid;
-  if (memory_.IsOf(uid)) {
+void Session::SeeTarget(Past& past) {
+  const Result<api::Scale>& scale = current_->target->scale;
+  if (!scale.ok() || memory_.IsOf(scale->metadata.uid)) {
     return;
   }
   if (!current_->autoscaler->is_policy()) {
@@ -166,12 +164,12 @@ void Session::SeeTarget(TargetPointer& target, Past& past) {
   // What another leader has remembered may be of a newer target than the watch has.
   const Result<api::Scale> present = ports_.scale.ReadLive(*current_->autoscaler);
   if (!present.ok()) {
-    target = std::make_shared<const SeenTarget>(present.error());
-  } else if (present->metadata.uid != uid || present->spec_replicas != scale.spec_replicas) {
+    current_->target = std::make_shared<const SeenTarget>(present.error());
+  } else if (present->metadata.uid != scale->metadata.uid ||
+             present->spec_replicas != scale->spec_replicas) {
     past.waits = "the watch does not have its target as it is";
-  } else {
+  } else if (memory_.MeetTarget(present->metadata.uid, past)) {
     ForgetTarget();
-    memory_.MeetTarget(uid, past);
   }
 }
 
@@ -191,15 +189,16 @@ void Session::Settle(const api::Autoscaler& autoscaler) {
   });
 }
 
-Past Session::Recall(TargetPointer& target) {
+Past Session::Recall(const MetricsAnswer& answer) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   if (!options_.ModeOf(autoscaler).evaluates) {
     memory_.BreakOff(engine::Break::kYielded);
   }
   Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, ports_.autoscaler);
   publisher_->Read(past.stored_version, past.stored_writer);
-  if (target->scale.ok() && !past.waits) {
-    SeeTarget(target, past);
+  if (!past.waits) {
+    current_->target = ports_.source.TargetOf(answer);
+    SeeTarget(past);
   }
   if (past.waits) {
     const std::string name = autoscaler.Print();
@@ -212,8 +211,7 @@ Past Session::Recall(TargetPointer& target) {
   return past;
 }
 
-std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer,
-                                                        const SeenTarget& target) {
+std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer) {
   engine::Snapshot recalled{.now = current_->began.wall,
                             .autoscaler = *current_->autoscaler,
                             .memory = std::move(past.memory),
@@ -221,11 +219,12 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   if (past.status) {
     recalled.autoscaler.status = *past.status;  // the watch may not have our last write
   }
-  current_->gathered = ports_.source.Gather(answer, target, std::move(recalled));
+  current_->gathered = ports_.source.Gather(answer, *current_->target, std::move(recalled));
   engine::Snapshot& snapshot = current_->gathered.snapshot;
-  const bool has_scale = target.scale.ok();
+  const Result<api::Scale>& scale = current_->target->scale;
+  const bool has_scale = scale.ok();
   if (has_scale) {
-    snapshot.memory->target = target.scale->metadata.uid;
+    snapshot.memory->target = scale->metadata.uid;
   }
   if (!past.status && options_.ModeOf(*current_->autoscaler).reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);

@@ -104,7 +104,8 @@ class Session {
   struct InFlight {
     AutoscalerPointer autoscaler;
     process::Instant began;
-    // Null: the policy was refused, and all below is empty.
+    TargetPointer target;  // null: the policy was refused
+    // Null: as target, and all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
     Gathered gathered;  // without its snapshot
     Time seen;          // when all answers were there
@@ -118,9 +119,8 @@ class Session {
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
   // The phases, by the numbers above.
-  Past Recall(TargetPointer& target);
-  std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer,
-                                                 const SeenTarget& target);
+  Past Recall(const MetricsAnswer& answer);
+  std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer);
   engine::Decision Decide();
   std::optional<WriteScale> Act();
   // `outcome`: of the attempt; absent if there was none, or if it is unknown.
@@ -131,9 +131,9 @@ class Session {
 
   // What was seen of the target counts for no other one.
   void ForgetTarget();
-  // The target has that scale, as far as its watch says. Recalls what counts for it; of one that is
-  // another one and cannot be read, the scale is the error.
-  void SeeTarget(TargetPointer& target, Past& past);
+  // Recalls what counts for the evaluation's target, as far as its watch has it. If another one is
+  // remembered, and it cannot be read, its scale becomes the error.
+  void SeeTarget(Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
   // Whether the decision under way is carried out.
   bool Acts() const;

@@ -153,6 +153,32 @@ TEST_F(SessionLeadersTest, ATargetThatTheWatchDoesNotHaveIsWaitedFor) {
               ElementsAre(scaled, ScaleEvent{clock_.Now(), 2}));
 }
 
+// The same, and the watch has one that was evaluated here before: of the newer one the status has
+// no present recommendation.
+TEST_F(SessionLeadersTest, ANewerTargetOfAnotherLeaderIsScaledInAfterAWindow) {
+  const SessionOptions options = OptionsOf("b");
+  source_.queue = 20;
+  Evaluate(*NewSession(ports_, options));
+  autoscaler_.memory = StatusMemory{.writer = "a"};
+  autoscaler_.memory->memory.target = "d2";
+  autoscaler_.memory->memory.recommendations = {{clock_.Now(), 2}};
+  api::Scale newer = scale_.present;
+  newer.metadata.uid = "d2";
+  newer.spec_replicas = 10;
+  scale_.unseen = newer;
+  const auto session = NewSession(ports_, options);
+  clock_.Advance(seconds(15));
+  Evaluate(*session);
+  EXPECT_EQ(ledger_.decisions.rbegin()->second.message,
+            "the watch does not have its target as it is");
+  scale_.present = newer;
+  for (int i = 0; i < 3; ++i) {
+    clock_.Advance(seconds(15));
+    Evaluate(*session);
+    EXPECT_THAT(scale_.writes, IsEmpty());
+  }
+}
+
 class AnotherLeaderMeanwhile : public SessionLeadersTest,
                                public testing::WithParamInterface<bool> {};
 
