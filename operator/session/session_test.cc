@@ -213,6 +213,22 @@ TEST_F(SessionTest, AnUnchangedTroubleIsWrittenOnceAMinuteAtMost) {
   }
 }
 
+// Pods are listed again by an evaluation, which does not wait for them: another one soon has them.
+TEST_F(SessionTest, APolicyThatAnOldViewOfItsPodsHoldsIsEvaluatedAgainSoon) {
+  autoscaler_.object.spec.sync_period_seconds = 300;
+  api::ScalingRules& down = autoscaler_.object.spec.behavior.emplace().scale_down.emplace();
+  down.stabilization_window_seconds = 0;
+  down.policies = {{"Percent", 100, 15}};
+  const auto session = NewSession();
+  source_.pods_heard = clock_.Now();
+  for (const auto& [queue, period] : {std::pair(20, 300), std::pair(1, 15)}) {
+    source_.queue = queue;
+    clock_.Advance(seconds(300));
+    EXPECT_EQ(Evaluate(*session).period, Duration::Seconds(period)) << queue;
+  }
+  EXPECT_EQ(ReasonOf(api::kHeld), "OldView");
+}
+
 TEST_F(SessionTest, AnUnchangedRefusalIsNotWrittenAgainAndAgain) {
   const auto session = NewSession();
   for (int i = 0; i < 100; ++i) {
