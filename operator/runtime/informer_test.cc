@@ -446,6 +446,19 @@ TEST_F(InformerTest, GarbageInAWatchListsAgain) {
   EXPECT_EQ(NextCall(), "list limit=500 continue=-");
 }
 
+TEST_F(InformerTest, WhatIsLargerThanAnyObjectIsNotParsed) {
+  const std::string large(kube::kOneObject.bytes, ' ');
+  Start({{.page = R"({"metadata":{)" + large + R"("resourceVersion":"4"},"items":[]})"},
+         {.page = Page(5, {Object("a", 1, large + R"("A")")})},
+         {.page = Page(6, {})},
+         {.lines = {Line("ADDED", Object("a", 7, large + R"("A")"))}},
+         {.page = Page(8, {Object("b", 8, R"("B")")})}});
+  for (int i = 0; i < 3; ++i) {
+    clock_.Advance(clock_.AwaitSleeper());
+  }
+  EXPECT_EQ(NextChange(), "b: - > B");
+}
+
 TEST_F(InformerTest, AnObjectThatCannotBeDecodedKeepsItsLastGoodVersion) {
   const std::string bad = support::FreshName("b");
   testing::internal::CaptureStderr();

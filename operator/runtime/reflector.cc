@@ -23,6 +23,11 @@ constexpr std::string_view kError = R"("ERROR")";
 // The annotation of the bookmark that ends a stream's initial events.
 constexpr const char* kInitialEventsEnd = "k8s.io/initial-events-end";
 
+// A part of a page or of a stream is parsed whole.
+Status CheckSize(std::string_view part) {
+  return part.size() > kube::kOneObject.bytes ? Status(kube::TooLarge(kube::kOneObject)) : Done{};
+}
+
 // Reads the object of an ERROR event, a Status.
 Error ReadError(std::string_view object) {
   const auto document = json::Parse(object);
@@ -284,7 +289,9 @@ Result<PageEnd> Reflector::ReadPage(const Listing& state) {
 
 Result<PageEnd> Reflector::TakePage(std::string_view body) {
   ASSIGN_OR_RETURN(const auto members, json::SplitObject(body));
-  ASSIGN_OR_RETURN(const json::Document document, json::Parse(json::Find(members, "metadata")));
+  const std::string_view metadata = json::Find(members, "metadata");
+  TRY(CheckSize(metadata));
+  ASSIGN_OR_RETURN(const json::Document document, json::Parse(metadata));
   json::Decoder decoder(document);
   PageEnd end;
   decoder.root().Required("resourceVersion").Read(end.resource_version);
@@ -294,6 +301,7 @@ Result<PageEnd> Reflector::TakePage(std::string_view body) {
       !items.empty() && items != "null") {
     ASSIGN_OR_RETURN(const auto objects, json::SplitArray(items));
     for (const std::string_view object : objects) {
+      TRY(CheckSize(object));
       TRY(target_.OnInitApply(object));
     }
   }
@@ -410,6 +418,9 @@ Status Reflector::ReadEvent(std::string_view line, WatchEnd& progress) {
   }
   const std::string_view type = json::Find(*members, "type");
   const std::string_view object = json::Find(*members, "object");
+  if (const Status fits = CheckSize(object); !fits.ok()) {
+    return corrupt(fits.error());
+  }
   if (type == kError) {
     progress.told_error = true;
     return ReadError(object);
