@@ -26,6 +26,12 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
+constexpr const char* kNotAsItIs = "the watch does not have its target as it is";
+
+bool IsAsSeen(const api::Scale& present, const api::Scale& seen) {
+  return present.metadata.uid == seen.metadata.uid && present.spec_replicas == seen.spec_replicas;
+}
+
 bool IsOfTarget(const store::Edit& edit) { return edit.field.starts_with("spec.scaleTargetRef"); }
 
 }  // namespace
@@ -167,9 +173,8 @@ void Session::SeeTarget(Past& past) {
   const Result<api::Scale> present = ports_.scale.ReadLive(*current_->autoscaler);
   if (!present.ok()) {
     current_->target = std::make_shared<const SeenTarget>(present.error());
-  } else if (present->metadata.uid != scale->metadata.uid ||
-             present->spec_replicas != scale->spec_replicas) {
-    past.waits = "the watch does not have its target as it is";
+  } else if (!IsAsSeen(*present, *scale)) {
+    past.waits = kNotAsItIs;
   } else if (memory_.MeetTarget(present->metadata.uid, past)) {
     ForgetTarget();
   }
@@ -251,10 +256,24 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
     snapshot.opponent = tug_of_war_.OpponentAt(snapshot.now);
     snapshot.ledger_trouble = TroubleOf(ports_.ledger.health(), memory_.lacks_records(),
                                         snapshot.autoscaler.status.conditions);
-    engine::SeedAfterSilence(snapshot);
+    if (engine::EndsSilence(snapshot)) {
+      SeedAfterSilence(snapshot);
+    }
   }
-  memory_.Gathered(current_->began, has_scale);
+  memory_.Gathered(current_->began, std::holds_alternative<api::Scale>(snapshot.scale));
   return std::make_shared<const engine::Snapshot>(std::move(snapshot));
+}
+
+void Session::SeedAfterSilence(engine::Snapshot& policy) {
+  const auto& seen = std::get<api::Scale>(policy.scale);
+  const Result<api::Scale> present = ports_.scale.ReadLive(policy.autoscaler);
+  if (!present.ok()) {
+    policy.scale = engine::Failure{present.error().message};
+  } else if (!IsAsSeen(*present, seen)) {
+    policy.scale = engine::Failure{kNotAsItIs};
+  } else {
+    engine::Seed(*policy.memory, policy.now, seen.spec_replicas);
+  }
 }
 
 // Without its trace, which takes longer than the decision and is made if it is recorded.

@@ -136,6 +136,9 @@ class Session {
   // remembered, and it cannot be read, its scale becomes the error.
   void SeeTarget(Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
+  // The count that the API server has, since the target's watch may be refused, or hang, for as
+  // long as the metrics. If it has another one than the policy's watch, the scale becomes an error.
+  void SeedAfterSilence(engine::Snapshot& policy);
   // Whether the decision under way is carried out.
   bool Acts() const;
   // The evaluation, for the ledger.

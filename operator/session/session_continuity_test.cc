@@ -366,6 +366,32 @@ TEST_F(SessionContinuityTest, TheFirstValueAfterAWindowWithoutOneScalesNothingIn
   EXPECT_EQ(scale_.writes.size(), 1u);
 }
 
+// As where the API server refuses both, and somebody scales up because nothing else does.
+TEST_F(SessionContinuityTest, AfterASilenceACountThatTheWatchDoesNotHaveIsReadBeforeItIsSeeded) {
+  const auto session = NewSession();
+  const Time old = clock_.Now() - Duration::Seconds(600);
+  EvaluateFor(*session, seconds(60));
+  source_.sampled = old;
+  EvaluateFor(*session, kWindow + seconds(30));
+  api::Scale present = scale_.present;
+  present.spec_replicas = 8;
+  source_.sampled.reset();
+  source_.queue = 40;
+  for (const Result<api::Scale>& answer :
+       {Result<api::Scale>(Error{Code::kTimeout, "no answer"}), Result<api::Scale>(present)}) {
+    scale_.unseen = answer;
+    EvaluateFor(*session, kPeriod);
+    EXPECT_THAT(scale_.writes, IsEmpty());
+    EXPECT_EQ(ReasonOf(api::kAbleToScale), "FailedGetScale");
+  }
+  scale_.unseen.reset();
+  scale_.present = present;
+  EvaluateFor(*session, kWindow);
+  EXPECT_THAT(scale_.writes, IsEmpty());
+  EvaluateFor(*session, seconds(30));
+  EXPECT_EQ(scale_.writes.size(), 1u);
+}
+
 // By the time of the clock that was set, no metric has given a value for an hour.
 TEST_F(SessionContinuityTest, TheFallbackWaitsAnewWhereAClockWasSet) {
   autoscaler_.object.spec.fallback = api::Fallback{.after_seconds = 60, .replicas = 6};

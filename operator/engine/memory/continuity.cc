@@ -75,11 +75,8 @@ void Mend(const Snapshot& snapshot, Memory& memory) {
   }
 }
 
-void SeedAfterSilence(Snapshot& policy) {
-  const auto* scale = std::get_if<api::Scale>(&policy.scale);
-  if (scale != nullptr && WasSilent(policy) && HasValue(policy)) {
-    Seed(*policy.memory, policy.now, scale->spec_replicas);
-  }
+bool EndsSilence(const Snapshot& policy) {
+  return std::holds_alternative<api::Scale>(policy.scale) && WasSilent(policy) && HasValue(policy);
 }
 
 }  // namespace ballast::engine

@@ -54,9 +54,9 @@ inline void Seed(Memory& memory, Time now, std::int32_t replicas) {
 // recommended, they recommend now.
 void Mend(const Snapshot& snapshot, Memory& memory);
 
-// Adds the present count to the policy's recommendations if a metric gives a value now, and
-// evaluations of the whole scale-down window before had none: what they would have recommended is
-// not known, and a source that starts again may count from zero.
-void SeedAfterSilence(Snapshot& policy);
+// Whether a metric gives a value now, and evaluations of the whole scale-down window before had
+// none: what they would have recommended is not known, and a source that starts again may count
+// from zero, so that the present count is to be seeded.
+bool EndsSilence(const Snapshot& policy);
 
 }  // namespace ballast::engine

@@ -82,7 +82,7 @@ TEST(Continuity, TheFirstValueAfterAWindowWithoutOneScalesNothingIn) {
     std::int64_t recommended;               // seconds ago, the last time
     std::optional<std::int64_t> evaluated;  // the same
     bool has_value;
-    bool seeds;
+    bool ends;
   } kCases[] = {{"evaluations without a value", 301, 15, true, true},
                 {"for less than a window", 300, 15, true, false},
                 {"no evaluations", 301, 301, true, false},
@@ -99,8 +99,7 @@ TEST(Continuity, TheFirstValueAfterAWindowWithoutOneScalesNothingIn) {
     if (c.evaluated) {
       snapshot.last_evaluation = Ago(*c.evaluated);
     }
-    SeedAfterSilence(snapshot);
-    EXPECT_EQ(snapshot.memory->recommendations.back() == (Recommendation{kNow, 4}), c.seeds);
+    EXPECT_EQ(EndsSilence(snapshot), c.ends);
   }
 }
 
