@@ -374,7 +374,10 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds now = Fibers::Get().now();
   State& state = state_[index];
   const bool is_floor = write.to > write.from && write.to <= HighestFloor(index, HeardUntil());
-  const bool is_wish = !is_floor && (!state.outage || loads_[index].fallback_after == 0);
+  // Where answers are lost for long enough spec.fallback counts without an outage.
+  const bool may_fall_back =
+      loads_[index].fallback_after > 0 && write.to <= loads_[index].fallback_replicas;
+  const bool is_wish = !is_floor && !may_fall_back;
   state.ups.push_back({now, write.to - write.from, write.to, sender_.identity, is_wish, is_floor});
   std::erase_if(state.ups, [&](const Up& up) { return up.at < now - kUpsRemembered; });
   if (loads_[index].max_ups == 0 || write.to < write.from) {
