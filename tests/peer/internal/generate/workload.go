@@ -131,6 +131,11 @@ func (w *workload) pods(count int) (objects list, pods []pod) {
 		}
 		if (podLevel && !w.percent(5)) || w.percent(1) {
 			spec["resources"] = w.requests()
+			if overhead {
+				// Upstream adds the overhead to what the pod itself holds where that is a big decimal, such as
+				// 0.5Gi: once more for each metric. An API server would have stored 512Mi.
+				spec["resources"] = object{"requests": object{"cpu": "500m", "memory": "128Mi"}}
+			}
 			if w.percent(10) {
 				spec["resources"] = object{"requests": object{pick(w.random, "hugepages-2Mi", "ephemeral-storage", "cpu"): "2Mi"}}
 			}
