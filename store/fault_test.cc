@@ -35,13 +35,13 @@ using testing::Recommended;
 constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
 constexpr int kScalings = 4;
 
-// All calls take minutes. The long run fails each once for each fault, others each third, but not
-// the same third for all faults. ThreadSanitizer watches the threads: for that fewer are enough.
+// All calls take minutes. The long run fails each once for each fault, others each fifth, but not
+// the same fifth for all faults. ThreadSanitizer watches the threads: for that fewer are enough.
 std::int64_t Step() {
 #ifdef __SANITIZE_THREAD__
-  return 7;
+  return 13;
 #else
-  return std::getenv("BALLAST_TEST_LONG") != nullptr ? 1 : 3;
+  return std::getenv("BALLAST_TEST_LONG") != nullptr ? 1 : 5;
 #endif
 }
 
@@ -214,8 +214,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"OnceWithARecord", 1, Failing::kDevice, true, 2},
                       Fault{"FromThenOn", kForEver, Failing::kDevice, false, 2},
                       Fault{"FromThenOnWithARecord", kForEver, Failing::kDevice, true, 3},
-                      Fault{"NoSpaceOnce", 1, Failing::kSpace, false, 3},
-                      Fault{"NoSpaceFromThenOn", kForEver, Failing::kSpace, true, 1}),
+                      Fault{"NoSpaceOnce", 1, Failing::kSpace, false, 4},
+                      Fault{"NoSpaceFromThenOn", kForEver, Failing::kSpace, true, 5}),
     [](const auto& fault) { return fault.param.name; });
 
 }  // namespace

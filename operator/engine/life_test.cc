@@ -276,7 +276,7 @@ TEST(Lives, KeepTheirPromises) {
     Live(static_cast<unsigned>(std::stoul(seed)), api::kPolicyKind);
     return;
   }
-  const unsigned lives = std::getenv("BALLAST_TEST_LONG") != nullptr ? 2'000 : 15;
+  const unsigned lives = std::getenv("BALLAST_TEST_LONG") != nullptr ? 2'000 : 6;
   for (unsigned seed = 1; seed <= lives && !HasFailure(); ++seed) {
     Live(seed, api::kHpaKind);
     Live(seed, api::kPolicyKind);

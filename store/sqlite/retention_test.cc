@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -23,14 +24,13 @@ using testing::Recommended;
 
 constexpr int kDay = 86'400;
 
-// Twenty days of a policy that is scaled once a day and evaluated twice more; each snapshot is
-// 800 kB of noise.
-class RetentionTest : public ::testing::Test {
- protected:
-  RetentionTest() {
-    const std::string path = folder_.Path("db");
-    auto ledger = testing::OpenLedger(path, {.intent_timeout = support::Patience(),
-                                             .retention = {Duration::Seconds(1000 * kDay), 0}})
+// A store with twenty days of a policy that is scaled once a day and evaluated twice more; each
+// snapshot is 800 kB of noise.
+class TwentyDays {
+ public:
+  TwentyDays() {
+    auto ledger = testing::OpenLedger(path(), {.intent_timeout = support::Patience(),
+                                               .retention = {Duration::Seconds(1000 * kDay), 0}})
                       .value();
     for (int day = 0; day < 20; ++day) {
       const double time = day * kDay;
@@ -48,8 +48,31 @@ class RetentionTest : public ::testing::Test {
       ledger->Append(Evaluated{record(time + 200, 5), Recommended({{At(time + 200), 5}}), nullptr});
       EXPECT_TRUE(ledger->Flush().ok());
     }
-    ledger.reset();
-    database_ = Database::Open(path, Access::kWrite).value();
+  }
+
+  std::string path() const { return folder_.Path("db"); }
+
+ private:
+  std::string Noise() {
+    std::string text(1'066'667, '\0');  // six random bits in each character
+    for (char& c : text) {
+      state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+      c = static_cast<char>('0' + (state_ >> 58));
+    }
+    return text;
+  }
+
+  Folder folder_;
+  std::uint64_t state_ = 1;
+  engine::Snapshot snapshot_;
+};
+
+class RetentionTest : public ::testing::Test {
+ protected:
+  RetentionTest() {
+    static const TwentyDays twenty_days;  // making them takes a second
+    std::filesystem::copy_file(twenty_days.path(), folder_.Path("db"));
+    database_ = Database::Open(folder_.Path("db"), Access::kWrite).value();
   }
 
   // Thins until nothing is left to do; returns the number of steps.
@@ -65,18 +88,7 @@ class RetentionTest : public ::testing::Test {
   std::int64_t Count(const char* sql) { return database_->Integer(sql).value(); }
   std::int64_t Bytes() { return Count("PRAGMA page_count") * Count("PRAGMA page_size"); }
 
-  std::string Noise() {
-    std::string text(1'066'667, '\0');  // six random bits in each character
-    for (char& c : text) {
-      state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-      c = static_cast<char>('0' + (state_ >> 58));
-    }
-    return text;
-  }
-
   Folder folder_;
-  std::uint64_t state_ = 1;
-  engine::Snapshot snapshot_;
   std::unique_ptr<Database> database_;
   bool cramped_ = false;
   Thinning thinning_;

@@ -44,7 +44,7 @@ TEST(PolicyMemory, StaysBoundedHoweverItIsEvaluated) {
     };
     Snapshot snapshot = RatesAndWindows();
     std::size_t most = 0;
-    for (int i = 0; i < 20'000; ++i) {
+    for (int i = 0; i < 5'000; ++i) {
       snapshot.now = snapshot.now + Duration::Milliseconds(between(c.shortest, c.longest));
       snapshot.metrics = {testing::QueueOf(std::to_string(between(0, 200)), snapshot.now)};
       snapshot.interrupted = c.interrupted != 0 && between(1, c.interrupted) == 1;
