@@ -194,6 +194,7 @@ class BadInputTest(SharingCase):
         self.wait_for_condition(shared, "owned", "Ready", "True")
         self.assertEqual(condition(shared.policy("owned"), "Conflicted")["status"], "")
 
+    @only_long  # the garbage collector learns of a new kind within half a minute
     def test_a_policy_yields_to_the_hpa_of_a_scaled_object(self):
         """KEDA does not run: the test makes the HPA that KEDA would make, of a kind of that name."""
         keda = self.cluster.namespace("keda")

@@ -9,6 +9,7 @@ from support.api import ApiError, path
 from support.case import ClusterCase
 from support.cluster import RELEASE
 from support.ledger import replay
+from support.long_form import only_long
 from support.objects import (POLICY, condition, deployment, hpa, is_managed, namespaced, override, policy,
                              scale_down)
 from support.process import ballast
@@ -169,6 +170,7 @@ class OverridesTest(ClusterCase):
         with self.assertRaisesRegex(ApiError, "must name labels"):
             tier.apply(everything)
 
+    @only_long  # a claim takes a minute
     def test_of_a_managed_hpa(self):
         self.cluster.install_chart("webhook.enabled=false", 'operator.hpaTakeoverNamespaces=["*"]')
         hpas = self.cluster.namespace("hpas")

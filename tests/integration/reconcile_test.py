@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 from support.api import path
 from support.ledger import history, seconds
+from support.long_form import only_long
 from support.objects import condition, deployment, hpa, namespaced, policy, workload
 from support.process import ballast
 from support.sharing_case import SharingCase
@@ -221,6 +222,7 @@ class ReconcileTest(SharingCase):
             r"edited +spec\.minReplicas 1 -> 3 by",
             ballast("history", f"away/{name}", "--store", self.store()).stdout))
 
+    @only_long
     def test_says_who_undoes_its_work(self):
         space = self.cluster.namespace("tug")
         tug = deployment("tug")
