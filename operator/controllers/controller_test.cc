@@ -43,14 +43,14 @@ class CountingSource final : public session::SourceDecorator {
   using SourceDecorator::SourceDecorator;
 
   session::Gathered Gather(const session::MetricsAnswer& answer, const session::SeenTarget& target,
-                           engine::Snapshot recalled) override {
+                           engine::Snapshot& snapshot) override {
     if (before_) {
-      before_(recalled.autoscaler);
+      before_(snapshot.autoscaler);
     }
-    session::Gathered gathered = SourceDecorator::Gather(answer, target, std::move(recalled));
+    session::Gathered gathered = SourceDecorator::Gather(answer, target, snapshot);
     {
       const std::lock_guard lock(mutex_);
-      ++counts_[gathered.snapshot.autoscaler.metadata.name];
+      ++counts_[snapshot.autoscaler.metadata.name];
     }
     counted_.notify_all();
     return gathered;

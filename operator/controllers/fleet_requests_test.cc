@@ -231,9 +231,9 @@ class Fleet {
     const auto policy = watches_.policies.List().front();
     const session::MetricsAnswer answer =
         Read(gatherer_, {policy, Duration::Seconds(kPeriod.count())});
-    return gatherer_
-        .Gather(answer, *gatherer_.TargetOf(answer), {.now = clock_.Now(), .autoscaler = *policy})
-        .snapshot.samples_every.has_value();
+    engine::Snapshot snapshot{.now = clock_.Now(), .autoscaler = *policy};
+    (void)gatherer_.Gather(answer, *gatherer_.TargetOf(answer), snapshot);
+    return snapshot.samples_every.has_value();
   }
 
  private:

@@ -268,9 +268,8 @@ session::TargetPointer Gatherer::TargetOf(const session::MetricsAnswer& answer) 
 }
 
 session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
-                                   const session::SeenTarget& target, engine::Snapshot recalled) {
-  session::Gathered gathered{.snapshot = std::move(recalled)};
-  engine::Snapshot& snapshot = gathered.snapshot;
+                                   const session::SeenTarget& target, engine::Snapshot& snapshot) {
+  session::Gathered gathered;
   snapshot.settings = settings_;
   const api::Autoscaler& autoscaler = snapshot.autoscaler;
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {

@@ -111,7 +111,7 @@ class Gatherer final : public session::SnapshotSource {
   // was thrown there.
   session::TargetPointer TargetOf(const session::MetricsAnswer& answer) override;
   session::Gathered Gather(const session::MetricsAnswer& answer, const session::SeenTarget& target,
-                           engine::Snapshot recalled) override;
+                           engine::Snapshot& snapshot) override;
 
  private:
   using FetchedPointer = std::shared_ptr<ClusterReading>;

@@ -150,10 +150,9 @@ class GatherPodsTest : public testing::Test {
     return Read(gatherer_, {std::make_shared<const api::Autoscaler>(policy), kPeriod});
   }
   engine::Snapshot Gather(const session::MetricsAnswer& answer) {
-    return gatherer_
-        .Gather(answer, *gatherer_.TargetOf(answer),
-                {.now = clock_.Now(), .autoscaler = *answer.request.autoscaler})
-        .snapshot;
+    engine::Snapshot snapshot{.now = clock_.Now(), .autoscaler = *answer.request.autoscaler};
+    (void)gatherer_.Gather(answer, *gatherer_.TargetOf(answer), snapshot);
+    return snapshot;
   }
   void AwaitWatchOf(const api::Autoscaler& policy) {
     while (!targets_.FindAtOnce(policy.spec.scale_target_ref, {"shop", "web"})) {

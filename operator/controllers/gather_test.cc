@@ -129,19 +129,18 @@ class GatherTest : public testing::Test {
   // The snapshot of policy "web" once all watches have synced.
   engine::Snapshot Gather() {
     AwaitWatches();
-    return Gather(*watches_.policies.Get({"shop", "web"})).snapshot;
+    return Gather(*watches_.policies.Get({"shop", "web"}));
   }
   // What is read for an evaluation of that autoscaler, and the snapshot with it.
   session::MetricsAnswer ReadFor(const api::Autoscaler& autoscaler) {
     return Read(gatherer_, {std::make_shared<const api::Autoscaler>(autoscaler), kPeriod});
   }
-  session::Gathered Gather(const session::MetricsAnswer& answer) {
-    return gatherer_.Gather(answer, *gatherer_.TargetOf(answer),
-                            {.now = clock_.Now(), .autoscaler = *answer.request.autoscaler});
+  engine::Snapshot Gather(const session::MetricsAnswer& answer) {
+    engine::Snapshot snapshot{.now = clock_.Now(), .autoscaler = *answer.request.autoscaler};
+    gathered_ = gatherer_.Gather(answer, *gatherer_.TargetOf(answer), snapshot);
+    return snapshot;
   }
-  session::Gathered Gather(const api::Autoscaler& autoscaler) {
-    return Gather(ReadFor(autoscaler));
-  }
+  engine::Snapshot Gather(const api::Autoscaler& autoscaler) { return Gather(ReadFor(autoscaler)); }
   std::size_t PodsSeen() { return std::get<engine::PodList>(Gather().pods).size(); }
   // Each as "name: selector".
   std::vector<std::string> Rivals() {
@@ -167,6 +166,7 @@ class GatherTest : public testing::Test {
   // Before an external metric is answered, whose value is the length of its name.
   std::function<void(const std::string&)> before_metric_ = [](const auto&) {};
   std::chrono::milliseconds metric_takes_{3000};
+  session::Gathered gathered_;  // with the newest snapshot
   support::FakeClock clock_;
   support::Channel<std::string> changed_;  // lines of the watch of Deployments
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
@@ -258,11 +258,12 @@ TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   api::MetricSpec queue{.type = "External"};
   queue.external.emplace().metric.name = "queue";
   policy.spec.metrics = {queue, cpu};  // at the same time
-  const session::Gathered gathered = Gather(policy);
-  EXPECT_EQ(gathered.slowest, "External/queue");
-  EXPECT_EQ(gathered.asked.at(0), std::chrono::seconds(3));
+  (void)Gather(policy);
+  EXPECT_EQ(gathered_.slowest, "External/queue");
+  EXPECT_EQ(gathered_.asked.at(0), std::chrono::seconds(3));
   policy.spec.metrics.clear();
-  EXPECT_EQ(Gather(policy).slowest, "");
+  (void)Gather(policy);
+  EXPECT_EQ(gathered_.slowest, "");
 }
 
 TEST_F(GatherTest, EachAnswerIsInItsPlaceInWhateverOrderTheyCome) {
@@ -283,7 +284,7 @@ TEST_F(GatherTest, EachAnswerIsInItsPlaceInWhateverOrderTheyCome) {
         answered.Push(true);
       }
     };
-    const engine::Snapshot snapshot = Gather(policy).snapshot;
+    const engine::Snapshot snapshot = Gather(policy);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto& values = std::get<engine::MetricValueList>(snapshot.metrics.at(i));
       EXPECT_EQ(values.at(0).value.MilliValue(), 1000 * (std::int64_t(i) + 1)) << names[last];
@@ -302,8 +303,8 @@ TEST_F(GatherTest, WhatIsThereIsToldAtOnce) {
     second = std::move(answer);
   });
   EXPECT_EQ(told, 1);
-  EXPECT_EQ(std::get<engine::PodMetricsList>(Gather(first).snapshot.metrics.at(0)),
-            std::get<engine::PodMetricsList>(Gather(second).snapshot.metrics.at(0)));
+  EXPECT_EQ(std::get<engine::PodMetricsList>(Gather(first).metrics.at(0)),
+            std::get<engine::PodMetricsList>(Gather(second).metrics.at(0)));
 }
 
 TEST_F(GatherTest, WhatIsThrownWhereItWaitsIsThrownWhereItIsUsed) {
@@ -325,7 +326,7 @@ TEST_F(GatherTest, AnOverrideThatHasEndedCountsAsLongAsTheLongestRamp) {
               R"("until":"2023-11-14T22:13:21Z","floor":5}})";
   (void)Gather();
   api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
-  const auto overrides = [&] { return Gather(policy).snapshot.overrides.size(); };
+  const auto overrides = [&] { return Gather(policy).overrides.size(); };
   clock_.Advance(std::chrono::seconds(300));
   EXPECT_EQ(overrides(), 1U) << "the scale-down window";
   clock_.Advance(std::chrono::seconds(1));
@@ -359,7 +360,7 @@ TEST_P(GatherRereadTest, AScaleThatWasReadLongAgoIsReadAgain) {
   const auto before = reads();
   const session::MetricsAnswer answer = ReadFor(policy);
   EXPECT_EQ(reads() - before, GetParam() < 1000 ? 1 : 2);
-  const engine::Snapshot snapshot = Gather(answer).snapshot;
+  const engine::Snapshot snapshot = Gather(answer);
   EXPECT_EQ(std::get<api::Scale>(snapshot.scale).spec_replicas, 2);
   EXPECT_EQ(reads() - before, GetParam() < 1000 ? 1 : 2) << "the worker reads none";
 }
@@ -398,7 +399,7 @@ TEST_F(GatherTest, ATargetThatIsNotReadInTimeIsAFailure) {
   const auto answer = done.Pop();  // as soon as a thread is free
   EXPECT_TRUE(asked.empty());
   EXPECT_EQ(answer->request.autoscaler->metadata.name, policy.metadata.name);
-  const engine::Snapshot late = Gather(*answer).snapshot;
+  const engine::Snapshot late = Gather(*answer);
   const auto* failure = std::get_if<engine::Failure>(&late.scale);
   ASSERT_NE(failure, nullptr);
   EXPECT_EQ(failure->message,
@@ -442,7 +443,7 @@ TEST_F(GatherTest, AnHpaThatIsSwitchedOffIsNoRivalOfAnother) {
   (void)Rivals();
   std::vector<std::string> rivals;
   const auto hpa = watches_.hpas.Get({"shop", "alone"});
-  for (const engine::Rival& rival : Gather(*hpa).snapshot.rivals) {
+  for (const engine::Rival& rival : Gather(*hpa).rivals) {
     rivals.push_back(rival.name);
   }
   EXPECT_THAT(rivals, ElementsAre("asleep"));
@@ -455,7 +456,7 @@ TEST_F(GatherTest, AnHpaThatIsSwitchedOffLaterStaysARival) {
   pairs_.push_back({"off", web, "", "Deployment", true});
   const auto rivals = [this] {
     const auto hpa = watches_.hpas.Get({"shop", "alone"});
-    return Gather(*hpa).snapshot.rivals.size();
+    return Gather(*hpa).rivals.size();
   };
   (void)Rivals();
   EXPECT_EQ(rivals(), 1U);
@@ -478,7 +479,7 @@ TEST_F(GatherTest, AnotherHpaOfTheTargetIsARivalAlsoIfItsKindCannotBeWatched) {
   pairs_.push_back({"second", "", "set", "StatefulSet", true});
   (void)Gather();
   const auto hpa = watches_.hpas.Get({"shop", "first"});
-  const auto rivals = Gather(*hpa).snapshot.rivals;
+  const auto rivals = Gather(*hpa).rivals;
   ASSERT_EQ(rivals.size(), 1U);
   EXPECT_EQ(rivals[0].name, "second");
   EXPECT_EQ(rivals[0].selector, "app=web");
@@ -505,21 +506,21 @@ TEST_F(GatherTest, RivalsThatCannotBeWatchedAreReadOneByOne) {
   };
   AwaitWatches();
   const auto policy = watches_.policies.Get({"shop", "web"});
-  EXPECT_EQ(says(Gather(*policy).snapshot), "");
+  EXPECT_EQ(says(Gather(*policy)), "");
   EXPECT_EQ(reads(), 1);
   scale_ = scale("app=web");
-  EXPECT_THAT(Gather(*policy).snapshot.rivals, IsEmpty());
+  EXPECT_THAT(Gather(*policy).rivals, IsEmpty());
   clock_.Advance(cluster::ReadScales::kKept);
   const session::MetricsAnswer answer = ReadFor(*policy);
-  EXPECT_EQ(Gather(answer).snapshot.rivals.size(), 1U);
+  EXPECT_EQ(Gather(answer).rivals.size(), 1U);
   EXPECT_EQ(reads(), 2) << "once in a while";
   clock_.Advance(cluster::ReadScales::kKept);
-  EXPECT_EQ(says(Gather(answer).snapshot),
+  EXPECT_EQ(says(Gather(answer)),
             "it is not known whether AutoScalePolicy shop/rival scales the same pods: the scale of "
             "its target can neither be watched nor read");
   EXPECT_EQ(reads(), 2) << "a worker waits for nothing";
   scale_.clear();  // 404: there is no such target
-  EXPECT_THAT(Gather(*policy).snapshot.rivals, IsEmpty());
+  EXPECT_THAT(Gather(*policy).rivals, IsEmpty());
 }
 
 // One that hangs may take as long.
@@ -537,9 +538,9 @@ TEST_F(GatherTest, RivalsAreReadForAsLongAsALineMayBe) {
     clock_.Advance(sources::RequestPool::kLongestInLine);
   };
   const auto policy = watches_.policies.Get({"shop", "web"});
-  EXPECT_TRUE(std::holds_alternative<engine::Failure>(Gather(*policy).snapshot.pods));
+  EXPECT_TRUE(std::holds_alternative<engine::Failure>(Gather(*policy).pods));
   EXPECT_EQ(reads, 2);
-  EXPECT_TRUE(std::holds_alternative<engine::PodList>(Gather(*policy).snapshot.pods));
+  EXPECT_TRUE(std::holds_alternative<engine::PodList>(Gather(*policy).pods));
   EXPECT_EQ(reads, 3) << "the next evaluation reads the other";
 }
 

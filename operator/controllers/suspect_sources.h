@@ -42,9 +42,9 @@ class SuspectSources final : public session::SourceDecorator {
   // Takes the answers of a policy's evaluation into account, and adds which source is suspect for
   // it.
   session::Gathered Gather(const session::MetricsAnswer& answer, const session::SeenTarget& target,
-                           engine::Snapshot recalled) override {
-    session::Gathered gathered = SourceDecorator::Gather(answer, target, std::move(recalled));
-    gathered.snapshot.suspect_source = Look(gathered.snapshot);
+                           engine::Snapshot& snapshot) override {
+    session::Gathered gathered = SourceDecorator::Gather(answer, target, snapshot);
+    snapshot.suspect_source = Look(snapshot);
     return gathered;
   }
 

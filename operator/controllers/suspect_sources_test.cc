@@ -47,16 +47,17 @@ class PastAlone final : public session::SnapshotSource {
   }
   session::Gathered Gather(const session::MetricsAnswer& /*answer*/,
                            const session::SeenTarget& /*target*/,
-                           engine::Snapshot recalled) override {
-    return {.snapshot = std::move(recalled)};
+                           engine::Snapshot& /*snapshot*/) override {
+    return {};
   }
 };
 
 class SuspectSourcesTest : public testing::Test {
  protected:
   // Which source is suspect for it.
-  std::optional<engine::SuspectSource> Suspect(const engine::Snapshot& snapshot) {
-    return suspects_.Gather({}, *suspects_.TargetOf({}), snapshot).snapshot.suspect_source;
+  std::optional<engine::SuspectSource> Suspect(engine::Snapshot snapshot) {
+    (void)suspects_.Gather({}, *suspects_.TargetOf({}), snapshot);
+    return snapshot.suspect_source;
   }
   // The name of that.
   std::string Look(const engine::Snapshot& snapshot) {

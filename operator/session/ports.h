@@ -37,8 +37,8 @@ struct SeenTarget {
 };
 using TargetPointer = std::shared_ptr<const SeenTarget>;  // never null
 
+// What is not part of the snapshot.
 struct Gathered {
-  engine::Snapshot snapshot;
   std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took
   std::string slowest;                               // the metric that took longest; empty: none
   std::vector<std::string> hpas;  // HorizontalPodAutoscalers that scale the same target
@@ -55,10 +55,10 @@ class SnapshotSource {
   virtual void Start(const FetchMetrics& request, Done done) = 0;
   // The target as it is now. Waits for nothing.
   virtual TargetPointer TargetOf(const MetricsAnswer& answer) = 0;
-  // Adds the present state of that target, and of all else, to what is recalled of the past, which
-  // has the time, and the answer's autoscaler as it is now, not edited since. Waits for nothing.
+  // Adds the present state of that target, and of all else, to `snapshot`: what is recalled of the
+  // past, the time, and the answer's autoscaler as it is now, not edited since. Waits for nothing.
   virtual Gathered Gather(const MetricsAnswer& answer, const SeenTarget& target,
-                          engine::Snapshot recalled) = 0;
+                          engine::Snapshot& snapshot) = 0;
 };
 
 // Has what another source gathers. What is to look at that, or to add to it, overrides Gather().
@@ -72,8 +72,8 @@ class SourceDecorator : public SnapshotSource {
   }
   TargetPointer TargetOf(const MetricsAnswer& answer) override { return source_.TargetOf(answer); }
   Gathered Gather(const MetricsAnswer& answer, const SeenTarget& target,
-                  engine::Snapshot recalled) override {
-    return source_.Gather(answer, target, std::move(recalled));
+                  engine::Snapshot& snapshot) override {
+    return source_.Gather(answer, target, snapshot);
   }
 
  private:

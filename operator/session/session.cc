@@ -219,15 +219,16 @@ Past Session::Recall(const MetricsAnswer& answer) {
 }
 
 std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer) {
-  engine::Snapshot recalled{.now = current_->began.wall,
-                            .autoscaler = *current_->autoscaler,
-                            .memory = std::move(past.memory),
-                            .last_evaluation = past.last_evaluation};
+  const auto made = std::make_shared<engine::Snapshot>();
+  engine::Snapshot& snapshot = *made;
+  snapshot.now = current_->began.wall;
+  snapshot.autoscaler = *current_->autoscaler;
   if (past.status) {
-    recalled.autoscaler.status = *past.status;  // the watch may not have our last write
+    snapshot.autoscaler.status = *past.status;  // the watch may not have our last write
   }
-  current_->gathered = ports_.source.Gather(answer, *current_->target, std::move(recalled));
-  engine::Snapshot& snapshot = current_->gathered.snapshot;
+  snapshot.memory = std::move(past.memory);
+  snapshot.last_evaluation = past.last_evaluation;
+  current_->gathered = ports_.source.Gather(answer, *current_->target, snapshot);
   const Result<api::Scale>& scale = current_->target->scale;
   const bool has_scale = scale.ok();
   if (has_scale) {
@@ -261,7 +262,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
     }
   }
   memory_.Gathered(current_->began, std::holds_alternative<api::Scale>(snapshot.scale));
-  return std::make_shared<const engine::Snapshot>(std::move(snapshot));
+  return made;
 }
 
 void Session::SeedAfterSilence(engine::Snapshot& policy) {

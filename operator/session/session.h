@@ -107,8 +107,8 @@ class Session {
     TargetPointer target;  // null: the policy was refused
     // Null: as target, and all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
-    Gathered gathered;  // without its snapshot
-    Time seen;          // when all answers were there
+    Gathered gathered;
+    Time seen;  // when all answers were there
     engine::Decision decision;
     const char* action = nullptr;  // what the decision does, for the metrics; null: there is none
     Time decided;                  // only if it rescales

@@ -43,11 +43,11 @@ class Pods final : public session::SnapshotSource {
     return std::make_shared<const session::SeenTarget>(scales_.Seen());
   }
   session::Gathered Gather(const session::MetricsAnswer& /*answer*/,
-                           const session::SeenTarget& target, engine::Snapshot recalled) override {
-    recalled.scale = *target.scale;
-    recalled.pods = pods_;
-    recalled.metrics = {samples_};
-    return {.snapshot = std::move(recalled), .asked = {{}}};
+                           const session::SeenTarget& target, engine::Snapshot& snapshot) override {
+    snapshot.scale = *target.scale;
+    snapshot.pods = pods_;
+    snapshot.metrics = {samples_};
+    return {.asked = {{}}};
   }
 
  private:

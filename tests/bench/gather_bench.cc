@@ -81,10 +81,9 @@ void GatherAmong(benchmark::State& state) {
       controllers::Read(gatherer, {policy, Duration::Seconds(15)});
   std::size_t rivals = 0;
   for (auto _ : state) {
-    rivals +=
-        gatherer
-            .Gather(answer, *gatherer.TargetOf(answer), {.now = clock.Now(), .autoscaler = *policy})
-            .snapshot.rivals.size();
+    engine::Snapshot snapshot{.now = clock.Now(), .autoscaler = *policy};
+    (void)gatherer.Gather(answer, *gatherer.TargetOf(answer), snapshot);
+    rivals += snapshot.rivals.size();
   }
   state.counters["rivals"] = static_cast<double>(rivals);
 }

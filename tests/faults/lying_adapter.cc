@@ -238,9 +238,9 @@ class Watching final : public session::SourceDecorator {
   using SourceDecorator::SourceDecorator;
 
   session::Gathered Gather(const session::MetricsAnswer& answer, const session::SeenTarget& target,
-                           engine::Snapshot recalled) override {
-    session::Gathered gathered = SourceDecorator::Gather(answer, target, std::move(recalled));
-    Seen& seen = seen_[gathered.snapshot.autoscaler.metadata.name];
+                           engine::Snapshot& snapshot) override {
+    session::Gathered gathered = SourceDecorator::Gather(answer, target, snapshot);
+    Seen& seen = seen_[snapshot.autoscaler.metadata.name];
     const Nanoseconds at = Fibers::Get().now();
     if (++seen.count > 1) {
       const bool begin_to_hang = at - began_ > kHangsFrom && at - began_ < kHangsFrom + kKnownAfter;
@@ -248,7 +248,7 @@ class Watching final : public session::SourceDecorator {
       seen.longest = std::max(seen.longest, begin_to_hang ? 0 : at - seen.last);
     }
     seen.last = at;
-    for (const auto& metric : gathered.snapshot.metrics) {
+    for (const auto& metric : snapshot.metrics) {
       if (const auto* failure = std::get_if<engine::Failure>(&metric)) {
         ++seen.failed;
         seen.why = failure->message;

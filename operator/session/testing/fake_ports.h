@@ -142,10 +142,7 @@ class FakeSnapshotSource final : public SnapshotSource {
     return std::make_shared<const SeenTarget>(scales_.Seen());
   }
   Gathered Gather(const MetricsAnswer& /*answer*/, const SeenTarget& target,
-                  engine::Snapshot recalled) override {
-    Gathered gathered{.snapshot = std::move(recalled)};
-    engine::Snapshot& snapshot = gathered.snapshot;
-    gathered.asked.resize(snapshot.autoscaler.spec.metrics.size());
+                  engine::Snapshot& snapshot) override {
     if (target.scale.ok()) {
       snapshot.scale = *target.scale;
     } else {
@@ -165,6 +162,8 @@ class FakeSnapshotSource final : public SnapshotSource {
       }
     }
     on_gather();
+    Gathered gathered;
+    gathered.asked.resize(snapshot.autoscaler.spec.metrics.size());
     return gathered;
   }
 
