@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <string_view>
@@ -24,6 +25,26 @@ constexpr std::chrono::minutes kRemembered{10};
 constexpr int kNewsAtMost = 3;
 
 constexpr std::hash<std::string> kHash;
+
+// The hash of a list of texts and numbers, of which no list is made. Numbers count as their bytes:
+// std::hash leaves them as they are, and small ones would cancel each other out.
+class ListHash {
+ public:
+  void Add(std::string_view text) { AddHash(std::hash<std::string_view>()(text)); }
+  void Add(std::int64_t number) {
+    char bytes[sizeof number];
+    std::memcpy(bytes, &number, sizeof number);
+    Add(std::string_view(bytes, sizeof bytes));
+  }
+  void AddHash(std::size_t hash) {  // as Boost's hash_combine does
+    hash_ ^= hash + 0x9e3779b97f4a7c15 + (hash_ << 6) + (hash_ >> 2);
+  }
+
+  std::size_t hash() const { return hash_; }
+
+ private:
+  std::size_t hash_ = 0;
+};
 
 std::string OrUnknown(const std::optional<Quantity>& value) {
   return value ? value->PrintShort() : "<unknown>";
@@ -117,46 +138,18 @@ bool TellsFailure(const api::Condition& condition) {
          condition.message.starts_with(engine::kWouldKeep);
 }
 
-// With its length, so that no two lists of texts have the same one.
-void Append(std::string& list, std::string_view text) {
-  list += std::to_string(text.size());
-  list += ' ';
-  list += text;
-}
-
-std::string Facts(const api::AutoscalerStatus& status) {
-  std::string list;
-  Append(list, std::to_string(status.observed_generation.value_or(0)));
-  Append(list, std::to_string(status.current_replicas));
-  Append(list, std::to_string(status.desired_replicas));
-  Append(list, status.last_scale_time ? Print(*status.last_scale_time) : "");
+std::size_t FactsOf(const api::AutoscalerStatus& status) {
+  ListHash facts;
+  facts.Add(status.observed_generation.value_or(0));
+  facts.Add(status.current_replicas);
+  facts.Add(status.desired_replicas);
+  facts.Add(status.last_scale_time ? Print(*status.last_scale_time) : "");
   if (status.schedules) {
     json::Writer schedules;
     api::Encode(schedules, *status.schedules);
-    Append(list, schedules.Take());
+    facts.Add(schedules.Take());
   }
-  return list;
-}
-
-struct ConditionTexts {
-  std::string kind;      // all but their messages; transition times follow from it
-  std::string messages;  // without those of failures
-  std::string failures;  // the messages of these
-};
-
-ConditionTexts TextsOf(const api::AutoscalerStatus& status) {
-  ConditionTexts found;
-  for (const api::Condition& condition : status.conditions) {
-    Append(found.kind, condition.type);
-    Append(found.kind, condition.status);
-    Append(found.kind, condition.reason);
-    const bool failure = TellsFailure(condition);
-    Append(found.messages, failure ? "" : condition.message);
-    if (failure) {
-      Append(found.failures, condition.message);
-    }
-  }
-  return found;
+  return facts.hash();
 }
 
 // Times, ages, lengths of queues and the like make no other failure.
@@ -230,12 +223,27 @@ std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerS
 
 StatusReport::Content StatusReport::ContentOf(const api::AutoscalerSpec& spec,
                                               const api::AutoscalerStatus& status) {
-  const ConditionTexts conditions = TextsOf(status);
-  return {.facts = kHash(Facts(status)),
-          .conditions = kHash(conditions.kind + conditions.messages),
-          .condition_kind = kHash(conditions.kind),
-          .failures = kHash(conditions.failures),
-          .failure_kind = kHash(WithoutNumbers(conditions.failures)),
+  ListHash kind;
+  ListHash messages;
+  ListHash failures;
+  ListHash failure_kind;
+  for (const api::Condition& condition : status.conditions) {
+    kind.Add(condition.type);
+    kind.Add(condition.status);
+    kind.Add(condition.reason);
+    const bool failure = TellsFailure(condition);
+    messages.Add(failure ? std::string_view() : condition.message);
+    if (failure) {
+      failures.Add(condition.message);
+      failure_kind.Add(WithoutNumbers(condition.message));
+    }
+  }
+  messages.AddHash(kind.hash());
+  return {.facts = FactsOf(status),
+          .conditions = messages.hash(),
+          .condition_kind = kind.hash(),
+          .failures = failures.hash(),
+          .failure_kind = failure_kind.hash(),
           .ratios = RatiosOf(spec, status)};
 }
 

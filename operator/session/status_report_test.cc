@@ -61,6 +61,23 @@ TEST(StatusReport, TellsNewsAtOnce) {
   EXPECT_FALSE(report.Due(CpuPolicy(), scaled, {}, {}, {}, start + seconds(4)));
 }
 
+// What decides whether there is news is a hash.
+TEST(StatusReport, TellsOtherCountsWhicheverTheyAre) {
+  const process::SteadyTime start{};
+  for (std::int32_t before = 0; before < 300; ++before) {
+    for (const std::int32_t difference : {1, 2, 46, 64, 65}) {
+      api::AutoscalerStatus status = CpuStatus(60);
+      status.observed_generation = 3;
+      status.current_replicas = status.desired_replicas = before;
+      StatusReport report(CpuPolicy().spec, status);
+      status.current_replicas += difference;
+      EXPECT_TRUE(report.Due(CpuPolicy(), status, {}, {}, {}, start + hours(1)));
+      status.desired_replicas = status.current_replicas;
+      EXPECT_TRUE(report.Due(CpuPolicy(), status, {}, {}, {}, start + hours(1)));
+    }
+  }
+}
+
 // A metric counts as moved when its ratio to the target differs by more than the tolerance of that
 // direction from the one that was last written.
 TEST(StatusReport, TellsDriftBeyondTheToleranceOnceInTenMinutes) {
