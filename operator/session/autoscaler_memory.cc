@@ -67,7 +67,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
                               AutoscalerPort& autoscalers) {
   has_scale_ = false;
   lacks_records_ = lacks_records_ && !complete();
-  Past past{.status = status_};
+  Past past;
   if (last_) {
     const Duration wall = now.wall - last_->wall;
     const std::chrono::nanoseconds steady = now.steady - last_->steady;

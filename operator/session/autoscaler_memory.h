@@ -32,8 +32,7 @@ namespace ballast::session {
 // What an evaluation knows of earlier ones.
 struct Past {
   engine::Memory memory;
-  std::optional<Time> last_evaluation;          // absent: there is none to continue
-  std::optional<api::AutoscalerStatus> status;  // absent: the watch's is at least as new
+  std::optional<Time> last_evaluation;  // absent: there is none to continue
   std::optional<engine::UnsettledWrite> unsettled_write;
   // Both since the last evaluation that had a scale.
   bool clock_jumped = false;
@@ -106,7 +105,7 @@ class AutoscalerMemory {
   bool continues() const { return continues_; }
   // Whether or not it still counts.
   std::optional<Time> last_evaluation() const { return last_evaluation_; }
-  // As last published.
+  // As last published; absent: the watch's is at least as new.
   const std::optional<api::AutoscalerStatus>& status() const { return status_; }
   // Whether all sources have been read; before that the status memory must not be overwritten.
   // Nor until an evaluation has accounted for what is unknown: after a restart the memory there is

@@ -223,8 +223,8 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   engine::Snapshot& snapshot = *made;
   snapshot.now = current_->began.wall;
   snapshot.autoscaler = *current_->autoscaler;
-  if (past.status) {
-    snapshot.autoscaler.status = *past.status;  // the watch may not have our last write
+  if (memory_.status()) {
+    snapshot.autoscaler.status = *memory_.status();  // the watch may not have our last write
   }
   snapshot.memory = std::move(past.memory);
   snapshot.last_evaluation = past.last_evaluation;
@@ -234,7 +234,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   if (has_scale) {
     snapshot.memory->target = scale->metadata.uid;
   }
-  if (!past.status && options_.ModeOf(*current_->autoscaler).reports) {
+  if (!memory_.status() && options_.ModeOf(*current_->autoscaler).reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);
   }
   removed_overrides_.Complete(snapshot);
