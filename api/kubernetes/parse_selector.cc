@@ -32,7 +32,7 @@ enum class Token {
 
 struct Lexeme {
   Token token = Token::kEnd;
-  std::string text;
+  std::string_view text;  // a part of the selector's
 };
 
 std::optional<Token> FindToken(std::string_view text) {
@@ -75,17 +75,16 @@ class Lexer {
     while (size < text_.size() && !IsSpace(text_[size]) && !IsSymbol(text_[size])) {
       ++size;
     }
-    std::string word(text_.substr(0, size));
+    const std::string_view word = text_.substr(0, size);
     text_.remove_prefix(size);
-    const Token token = FindToken(word).value_or(Token::kIdentifier);
-    return {token, std::move(word)};
+    return {FindToken(word).value_or(Token::kIdentifier), word};
   }
   // The longest run of symbols that is a token; every single symbol is a token.
   Lexeme Symbol() {
     const std::size_t size = text_.size() > 1 && FindToken(text_.substr(0, 2)) ? 2 : 1;
-    Lexeme lexeme{*FindToken(text_.substr(0, size)), std::string(text_.substr(0, size))};
+    const std::string_view symbol = text_.substr(0, size);
     text_.remove_prefix(size);
-    return lexeme;
+    return {*FindToken(symbol), symbol};
   }
 
   std::string_view text_;
@@ -135,8 +134,8 @@ class Parser {
     lexeme.token = AsWord(lexeme.token);
     return lexeme;
   }
-  static Error Found(const std::string& what, const std::string& expected) {
-    return Error{Code::kInvalid, "found '" + what + "'" + expected};
+  static Error Found(std::string_view what, const std::string& expected) {
+    return Error{Code::kInvalid, "found '" + std::string(what) + "'" + expected};
   }
 
   Result<Requirement> ParseRequirement() {
@@ -153,18 +152,18 @@ class Parser {
                    "<nil>: Invalid value: " + Quote(key.text) + ": " + Join(wrong, "; ")};
     }
     if (negated) {
-      return MakeRequirement(std::move(key.text), SelectorOperator::kDoesNotExist, {});
+      return MakeRequirement(std::string(key.text), SelectorOperator::kDoesNotExist, {});
     }
     if (Peek() == Token::kEnd || Peek() == Token::kComma) {
-      return MakeRequirement(std::move(key.text), SelectorOperator::kExists, {});
+      return MakeRequirement(std::string(key.text), SelectorOperator::kExists, {});
     }
     ASSIGN_OR_RETURN(const SelectorOperator op, ParseOperator());
     if (op == SelectorOperator::kIn || op == SelectorOperator::kNotIn) {
       ASSIGN_OR_RETURN(const std::set<std::string> values, ParseValues());
-      return MakeRequirement(std::move(key.text), op, {values.begin(), values.end()});
+      return MakeRequirement(std::string(key.text), op, {values.begin(), values.end()});
     }
     ASSIGN_OR_RETURN(std::string value, ParseExactValue());
-    return MakeRequirement(std::move(key.text), op, {std::move(value)});
+    return MakeRequirement(std::string(key.text), op, {std::move(value)});
   }
 
   Result<SelectorOperator> ParseOperator() {
@@ -216,7 +215,7 @@ class Parser {
     for (;;) {
       Lexeme lexeme = Take();
       if (lexeme.token == Token::kIdentifier) {
-        names.insert(std::move(lexeme.text));
+        names.emplace(lexeme.text);
         if (Peek() == Token::kClose) {
           return names;
         }
@@ -240,11 +239,11 @@ class Parser {
     if (Peek() == Token::kEnd || Peek() == Token::kComma) {
       return std::string();
     }
-    Lexeme lexeme = Take();
+    const Lexeme lexeme = Take();
     if (lexeme.token != Token::kIdentifier) {
       return Found(lexeme.text, ", expected: identifier");
     }
-    return std::move(lexeme.text);
+    return std::string(lexeme.text);
   }
 
   Lexer lexer_;

@@ -77,13 +77,14 @@ double NearestDouble(const cpp_int& number) {
 
 // 10^exponent, as the same product of table entries as in Go's math.Pow10.
 double Pow10(std::int64_t exponent) {
-  constexpr double kOnes[] = {1e00, 1e01, 1e02, 1e03, 1e04, 1e05, 1e06, 1e07, 1e08, 1e09, 1e10,
-                              1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
-                              1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31};
-  constexpr double kThirtyTwos[] = {1e00,  1e32,  1e64,  1e96,  1e128,
-                                    1e160, 1e192, 1e224, 1e256, 1e288};
-  constexpr double kNegativeThirtyTwos[] = {1e-00,  1e-32,  1e-64,  1e-96,  1e-128, 1e-160,
-                                            1e-192, 1e-224, 1e-256, 1e-288, 1e-320};
+  static constexpr double kOnes[] = {1e00, 1e01, 1e02, 1e03, 1e04, 1e05, 1e06, 1e07,
+                                     1e08, 1e09, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
+                                     1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31};
+  static constexpr double kThirtyTwos[] = {1e00,  1e32,  1e64,  1e96,  1e128,
+                                           1e160, 1e192, 1e224, 1e256, 1e288};
+  static constexpr double kNegativeThirtyTwos[] = {1e-00,  1e-32,  1e-64,  1e-96,  1e-128, 1e-160,
+                                                   1e-192, 1e-224, 1e-256, 1e-288, 1e-320};
   if (exponent >= 0 && exponent <= 308) {
     return kThirtyTwos[exponent / 32] * kOnes[exponent % 32];
   }

@@ -42,10 +42,14 @@ class ByPod {
   // Removes the entries of `pods`, which must be sorted.
   void Remove(const std::vector<std::string_view>& pods) {
     if (!pods.empty()) {
-      std::erase_if(entries_, [&](const Entry& entry) {
+      RemoveIf([&](const Entry& entry) {
         return std::binary_search(pods.begin(), pods.end(), entry.first);
       });
     }
+  }
+  template <typename Predicate>
+  void RemoveIf(Predicate predicate) {
+    std::erase_if(entries_, predicate);
   }
 
  private:

@@ -1,9 +1,6 @@
 #include "operator/engine/metric/metric.h"
 
-#include <algorithm>
-#include <iterator>
-#include <utility>
-#include <vector>
+#include <string>
 
 #include "api/autoscaling/metric_source.h"
 #include "operator/engine/go/quote.h"
@@ -125,11 +122,10 @@ Samples WithoutMistimed(const Context& context, std::size_t index, Samples sampl
   }
   const SampleAge age = LongestAge(context.snapshot.autoscaler.spec.metrics[index],
                                    context.snapshot.metrics[index], context.settings);
-  std::vector<Samples::Entry> counting;
-  std::ranges::copy_if(samples, std::back_inserter(counting), [&](const Samples::Entry& sample) {
-    return Counts(sample.second.timestamp, context.snapshot.now, age);
+  samples.RemoveIf([&](const Samples::Entry& sample) {
+    return !Counts(sample.second.timestamp, context.snapshot.now, age);
   });
-  return Samples(std::move(counting));
+  return samples;
 }
 
 std::string Print(const std::optional<api::LabelSelector>& selector) {

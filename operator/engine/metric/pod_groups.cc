@@ -5,13 +5,20 @@
 namespace ballast::engine {
 namespace {
 
+// As string_views, whose comparison looks at the length first.
+constexpr std::string_view kFailed = "Failed";
+constexpr std::string_view kPending = "Pending";
+constexpr std::string_view kRunning = "Running";
+constexpr std::string_view kTrue = "True";
+constexpr std::string_view kFalse = "False";
+
 // Whether a cpu sample says nothing yet about the pod's load, because it may include the cpu used
 // by start-up. The rules are those of upstream's groupPods.
 bool DistrustsCpu(const api::Pod& pod, const Sample& sample, const Settings& settings, Time now) {
   if (!pod.ready || !pod.start_time) {
     return true;
   }
-  const bool not_ready = pod.ready->status == "False";
+  const bool not_ready = pod.ready->status == kFalse;
   const auto last_transition = [&] { return pod.ready->last_transition_time.value_or(Time()); };
   if (*pod.start_time + settings.cpu_initialization_period > now) {
     return not_ready || sample.timestamp < last_transition() + sample.window;
@@ -28,11 +35,11 @@ PodGroups GroupPods(const PodList& pods, const Samples& samples, std::string_vie
   const bool is_cpu = resource == "cpu";
   for (const auto& pod : pods) {
     const std::string_view name = pod->metadata.name;
-    if (pod->metadata.deletion_timestamp || pod->phase == "Failed") {
+    if (pod->metadata.deletion_timestamp || pod->phase == kFailed) {
       groups.ignored.push_back(name);
       continue;
     }
-    if (pod->phase == "Pending") {
+    if (pod->phase == kPending) {
       groups.unready.push_back(name);
       continue;
     }
@@ -52,7 +59,7 @@ PodGroups GroupPods(const PodList& pods, const Samples& samples, std::string_vie
 
 std::int64_t CountReady(const PodList& pods) {
   return std::count_if(pods.begin(), pods.end(), [](const auto& pod) {
-    return pod->phase == "Running" && pod->ready && pod->ready->status == "True";
+    return pod->phase == kRunning && pod->ready && pod->ready->status == kTrue;
   });
 }
 
