@@ -107,7 +107,7 @@ void FindNextRelease(ConcludeState& concluding) {
       FindRelease(timetable, concluding.settings, standing, concluding.snapshot.now);
 }
 
-Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome) {
+Conclusion Conclude(const Snapshot& snapshot, Decision&& decision, const Outcome& outcome) {
   Conclusion conclusion{.rescale = decision.rescale,
                         .dry_run_replicas = decision.dry_run_replicas,
                         .status = std::move(decision.status),

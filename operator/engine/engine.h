@@ -16,7 +16,12 @@ namespace ballast::engine {
 // a later call with the recorded snapshot makes it.
 Decision Decide(const Snapshot& snapshot, Tracing tracing = Tracing::kOn);
 
-// The result of `decision` and the outcome of its attempt: status, events, memory, release.
-Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome);
+// The result of `decision` and the outcome of its attempt: status, events, memory, release. Takes
+// status, events, memory and trace from the decision.
+Conclusion Conclude(const Snapshot& snapshot, Decision&& decision, const Outcome& outcome);
+inline Conclusion Conclude(const Snapshot& snapshot, const Decision& decision,
+                           const Outcome& outcome) {
+  return Conclude(snapshot, Decision(decision), outcome);
+}
 
 }  // namespace ballast::engine

@@ -36,9 +36,9 @@ void Publisher::LogOnce(Log log) {
 
 void Publisher::Evaluated(const api::Autoscaler& autoscaler, const std::string& problem) {
   problem_ = problem;
-  const std::string name = autoscaler.Print();
-  const std::string reason = problem.substr(0, problem.find(':'));
   LogOnce([&] {
+    const std::string name = autoscaler.Print();
+    const std::string reason = problem.substr(0, problem.find(':'));
     return problem.empty()
                ? log::Info(log::About{name}, "an autoscaler works again", {{"autoscaler", name}})
                : log::Warn(log::About{name, reason}, "an autoscaler has a problem",
@@ -51,8 +51,8 @@ void Publisher::Refused(const api::Autoscaler& autoscaler, const engine::Refusal
     Emit(autoscaler, {{"Warning", refusal.name(), refusal.message}});
   }
   problem_ = refusal.message;
-  const std::string name = autoscaler.Print();
   LogOnce([&] {
+    const std::string name = autoscaler.Print();
     return log::Warn(
         log::About{name, refusal.reason}, "an autoscaler is not evaluated",
         {{"autoscaler", name}, {"reason", refusal.reason}, {"message", refusal.message}});

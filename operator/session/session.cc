@@ -360,7 +360,7 @@ engine::Conclusion Session::Conclude(const std::optional<engine::Outcome>& outco
       current_->decision = engine::Decide(*current_->snapshot);
     }
   }
-  engine::Conclusion conclusion = engine::Conclude(*current_->snapshot, current_->decision, {});
+  auto conclusion = engine::Conclude(*current_->snapshot, std::move(current_->decision), {});
   if (evaluation) {
     ports_.ledger.Append(store::Evaluated{*std::move(evaluation), conclusion.memory, &conclusion});
   }
