@@ -42,11 +42,7 @@ void EncodeMoment(json::Writer& out, const char* name, const std::optional<Time>
 
 }  // namespace
 
-void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
-  const engine::Memory& memory = remembered.memory;
-  out.Field("writer", remembered.writer);
-  out.Field("term", remembered.term);
-  out.Field("target", memory.target);
+void EncodeRemembered(json::Writer& out, const engine::Memory& memory) {
   // Empty lists are written too: a merge patch would leave an older list in place.
   out.Array("recommendations", [&] {
     for (const engine::Recommendation& recommendation : memory.recommendations) {
@@ -69,6 +65,13 @@ void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
   });
   EncodeMoment(out, "noValueSince", memory.no_value_since);
   EncodeMoment(out, "suspectSince", memory.suspect_since);
+}
+
+void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
+  out.Field("writer", remembered.writer);
+  out.Field("term", remembered.term);
+  out.Field("target", remembered.memory.target);
+  EncodeRemembered(out, remembered.memory);
 }
 
 std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& remembered) {

@@ -105,10 +105,9 @@ bool HasMoved(const std::vector<double>& before, const std::vector<double>& now,
 }
 
 // Without its target: one of which nothing is remembered is not worth a write.
-std::size_t HashOf(engine::Memory memory) {
-  memory.target.clear();
+std::size_t HashOf(const engine::Memory& memory) {
   json::Writer w;
-  w.Object([&] { EncodeStatusMemory(w, {.memory = memory}); });
+  w.Object([&] { EncodeRemembered(w, memory); });
   return kHash(w.Take());
 }
 
