@@ -31,6 +31,8 @@ TEST(OperatorOptions, WhatCannotWorkIsUsedWrong) {
       {"--feature-gates HPAScaleToOne=true", false},
       {"--evaluation-moments clock", true},
       {"--evaluation-moments sometimes", false},
+      {"--longest-override 1s", true},
+      {"--longest-override 0", false},
       {"--webhook-hpas refuse", true},
       {"--webhook-hpas sometimes", false},
       {"--webhook-address :9443", false},

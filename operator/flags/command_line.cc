@@ -122,9 +122,12 @@ void Command::Hide() { app_->group(""); }
 void Command::OnRun(std::function<void()> run) { app_->callback(std::move(run)); }
 
 void Command::OnCheck(std::function<Status()> check) {
-  app_->parse_complete_callback([check = std::move(check)] {
-    if (const Status checked = check(); !checked.ok()) {
-      throw CLI::ValidationError(checked.error().message);
+  checks_.push_back(std::move(check));
+  app_->parse_complete_callback([this] {
+    for (const auto& asked : checks_) {
+      if (const Status checked = asked(); !checked.ok()) {
+        throw CLI::ValidationError(checked.error().message);
+      }
     }
   });
 }

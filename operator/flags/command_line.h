@@ -110,7 +110,7 @@ class Command {
 
   // What the command does, once all is parsed.
   void OnRun(std::function<void()> run);
-  // Is asked before; its error makes the command line wrong.
+  // Is asked before, as are those of earlier calls; an error makes the command line wrong.
   void OnCheck(std::function<Status()> check);
 
   // An option that sets `target`: a std::string, std::vector<std::string> (several values),
@@ -154,6 +154,7 @@ class Command {
 
   std::shared_ptr<CLI::App> app_;  // never null; shared with that of the command above
   std::vector<std::unique_ptr<Command>> subcommands_;
+  std::vector<std::function<Status()>> checks_;
 };
 
 template <typename Target>
