@@ -153,22 +153,20 @@ void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, kube::Client& 
 // objects cannot be listed again either may lack some.
 std::string ClusterLookup::EndSilence(const std::string& namespace_, process::SteadyTime deadline) {
   const process::SteadyTime now = clock_.Steady();
-  const auto limit = std::max<std::chrono::nanoseconds>(
-      std::chrono::nanoseconds(options_.max_view_age.nanoseconds),
-      runtime::Reflector::kRereadPeriod);
-  std::vector<std::pair<const Watch*, process::SteadyTime>> silent;
+  const std::chrono::nanoseconds limit(options_.max_view_age.nanoseconds);
+  std::vector<std::pair<const Watch*, std::chrono::nanoseconds>> silent;
   for (const Watch* watch : {&watches_.policies, &watches_.hpas}) {
-    if (const auto heard = watch->LastHeard(namespace_); heard && now - *heard > limit) {
-      watch->Reread(namespace_);
-      silent.emplace_back(watch, *heard);
+    const auto lasted = cluster::EndSilence(*watch, namespace_, now, limit);
+    if (lasted > limit) {
+      silent.emplace_back(watch, *lasted);
     }
   }
   deadline = std::min<process::SteadyTime>(deadline, now + kForOne);
   cluster::WatchSilence silence;
-  for (const auto& [watch, heard] : silent) {
-    const auto since = heard + std::chrono::nanoseconds(1);
+  for (const auto& [watch, lasted] : silent) {
+    const auto since = now - lasted + std::chrono::nanoseconds(1);
     if (!watch->WaitForSync(namespace_, deadline - clock_.Steady(), since)) {
-      silence.emplace(watch->name(), now - heard);
+      silence.emplace(watch->name(), lasted);
     }
   }
   return cluster::Describe(silence, limit);

@@ -1,6 +1,6 @@
 // Finds out what admission reviews want to know, from the operator's watches and a few requests.
 //
-// Rivals and pods come from the watches; those of autoscalers are listed again after a long
+// Rivals and pods come from the watches; a review waits for those of autoscalers after a long
 // silence. Whether a rival still exists, the target's scale, the quotas and the namespace's labels
 // are read from the API server, with one second for each of these and no more than the caller's
 // timeout for all, because an API server is waiting for the review.
@@ -65,7 +65,8 @@ class ClusterLookup final : public webhooks::Lookup {
   static constexpr std::chrono::milliseconds kForOne{1000};
 
   void FindRivals(const api::Autoscaler& autoscaler, kube::Client& client, webhooks::Facts& facts);
-  // Lists the autoscalers again whose watch has been silent for too long. Returns Facts::silence.
+  // Waits for the lists of autoscalers whose watch has been silent for too long. Returns
+  // Facts::silence.
   std::string EndSilence(const std::string& namespace_, process::SteadyTime deadline);
   // The target's scale; otherwise facts.target says why there is none.
   std::optional<api::Scale> FindTarget(const api::Autoscaler& autoscaler,

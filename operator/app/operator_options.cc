@@ -1,6 +1,7 @@
 #include "operator/app/operator_options.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "api/kubernetes/quantity.h"
+#include "operator/cluster/watch_silence.h"
 
 namespace ballast::app {
 namespace {
@@ -188,6 +190,20 @@ void AddLongestOverride(flags::Command& command, Duration& longest) {
   });
 }
 
+void AddMaxViewAge(flags::Command& command, Duration& longest) {
+  AddDuration(
+      command, "--max-view-age", longest,
+      "While the watch of pods has been silent for longer, policies scale nothing in; while "
+      "that of policies, HPAs or overrides has, nothing that depends on it is evaluated, and the "
+      "webhook lists autoscalers again, and warns of what it may overlook if it cannot");
+  command.OnCheck([&longest]() -> Status {
+    constexpr Duration kShortest{std::chrono::nanoseconds(cluster::kShortestLimit).count()};
+    return longest >= kShortest
+               ? Status(Done{})
+               : Error{Code::kInvalid, "--max-view-age: must be at least " + Print(kShortest)};
+  });
+}
+
 void AddHpaMode(flags::Command& command, OperatorOptions& options) {
   std::vector<std::string> names;
   for (const api::ServingMode& mode : api::kHpaModes) {
@@ -241,11 +257,7 @@ void AddAutoscaling(flags::Command& command, OperatorOptions& options) {
   AddDuration(command, "--horizontal-pod-autoscaler-initial-readiness-delay",
               options.settings.initial_readiness_delay,
               "How long after a pod's start it may become unready for the first time");
-  AddDuration(
-      command, "--max-view-age", options.settings.max_view_age,
-      "While the watch of pods has been silent for longer, policies scale nothing in; while "
-      "that of policies, HPAs or overrides has, nothing that depends on it is evaluated, and the "
-      "webhook lists autoscalers again, and warns of what it may overlook if it cannot");
+  AddMaxViewAge(command, options.settings.max_view_age);
   AddDuration(
       command, "--suspect-source-hold", options.settings.suspect_hold,
       "For how long policies scale nothing in because of a source of metrics that turned to "

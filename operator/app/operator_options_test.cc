@@ -33,6 +33,8 @@ TEST(OperatorOptions, WhatCannotWorkIsUsedWrong) {
       {"--evaluation-moments sometimes", false},
       {"--longest-override 1s", true},
       {"--longest-override 0", false},
+      {"--max-view-age 40s", true},
+      {"--max-view-age 39s", false},
       {"--webhook-hpas refuse", true},
       {"--webhook-hpas sometimes", false},
       {"--webhook-address :9443", false},

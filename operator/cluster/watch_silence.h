@@ -16,6 +16,7 @@
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
 #include "operator/process/clock.h"
+#include "operator/runtime/reflector.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::cluster {
@@ -25,6 +26,10 @@ using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
 
 WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
                        const process::Clock& clock);
+
+// The shortest limit of a silence that a kind keeps of which nothing changes where the API server
+// sends no bookmarks: nothing is listed more often than the reflector allows.
+inline constexpr std::chrono::seconds kShortestLimit = runtime::Reflector::kRereadPeriod / 3 * 4;
 
 // Lists everything again that `watch` shows of the namespace before the API server has been silent
 // about it for as long as `limit`: maybe nothing is missing but a bookmark. Returns for how long it
