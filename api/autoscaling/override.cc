@@ -147,7 +147,7 @@ SchemaField Override() {
                           {.name = "matched",
                            .type = Type::kInt32,
                            .description = "How many autoscalers its selector matches."}},
-               .of_servers = true}}};
+               .of_servers = SchemaField::OfServers::kYes}}};
 }
 
 void CheckSubject(const OverrideSpec& spec, FieldErrors& errors) {

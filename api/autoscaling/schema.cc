@@ -563,8 +563,8 @@ SchemaField Metadata() {
                   {Text("manager", ""), Text("operation", ""), Text("apiVersion", ""),
                    Of(Type::kTime, "time", ""), Text("fieldsType", ""),
                    Of(Type::kAny, "fieldsV1", ""), Text("subresource", "")}));
-  managed_fields.of_servers = true;
-  return Object(
+  managed_fields.of_servers = SchemaField::OfServers::kYes;
+  SchemaField metadata = Object(
       "metadata", "",
       {Text("name", ""), Text("generateName", ""), Text("namespace", ""), Text("selfLink", ""),
        Text("uid", ""), Text("resourceVersion", ""), Of(Type::kInt64, "generation", ""),
@@ -576,10 +576,12 @@ SchemaField Metadata() {
                    {Text("apiVersion", ""), Text("kind", ""), Text("name", ""), Text("uid", ""),
                     Of(Type::kBool, "controller", ""), Of(Type::kBool, "blockOwnerDeletion", "")})),
        List("finalizers", "", Text("", "")), std::move(managed_fields)});
+  metadata.of_servers = SchemaField::OfServers::kOnceStored;
+  return metadata;
 }
 
 SchemaField Whole(const std::string& description, SchemaField spec, SchemaField status) {
-  status.of_servers = true;
+  status.of_servers = SchemaField::OfServers::kYes;
   return Object(
       "", description,
       {Text("apiVersion", ""), Text("kind", ""), Metadata(), std::move(spec), std::move(status)});

@@ -32,6 +32,14 @@ struct SchemaField {
     kAny,       // not checked
   };
 
+  enum class OfServers {
+    kNo,
+    kYes,
+    // Once it is stored, with a uid, which nobody writes by hand. People edit it even then: a name
+    // near that of a field is an error.
+    kOnceStored,
+  };
+
   // A rule in the Common Expression Language, which the API server checks.
   struct CelRule {
     std::string expression;
@@ -55,8 +63,9 @@ struct SchemaField {
   std::vector<CelRule> rules = {};
   std::string list_key = {};  // the member that identifies an element of the list
   std::vector<SchemaField> fields = {};
-  // Servers write it, and may be newer than this program: what it has beyond `fields` is no error.
-  bool of_servers = false;
+  // What it has beyond `fields` is no error if servers write it: they may be newer than this
+  // program.
+  OfServers of_servers = OfServers::kNo;
 
   // The member of that name; null if there is none.
   const SchemaField* Find(std::string_view member) const;

@@ -44,9 +44,11 @@ class ShapeCheck {
   }
 
  private:
-  // What a server writes; whoever writes metadata by hand has no uid.
+  using OfServers = SchemaField::OfServers;
+
   static bool IsOfServers(const json::Cursor& in, const SchemaField& schema) {
-    return schema.of_servers || (schema.name == "metadata" && !in.Member("uid").Text().empty());
+    return schema.of_servers == OfServers::kYes ||
+           (schema.of_servers == OfServers::kOnceStored && !in.Member("uid").Text().empty());
   }
 
   void CheckValue(const json::Cursor& in, const SchemaField& schema, const std::string& path) {
@@ -186,7 +188,7 @@ class ShapeCheck {
       if (!seen.insert(name).second) {
         Add(place, "is set twice; keep one");
       } else if (field == nullptr) {
-        if (refuses_unknown_ || (is_strict_ && IsMisspelled(name, schema, path))) {
+        if (refuses_unknown_ || (is_strict_ && IsMisspelled(name, schema))) {
           AddUnknown(in, std::string(name), schema, path);
         }
       } else if (value.present()) {
@@ -208,10 +210,9 @@ class ShapeCheck {
     return names;
   }
 
-  // What a server wrote people edit, and of metadata most.
-  static bool IsMisspelled(std::string_view name, const SchemaField& schema,
-                           const std::string& path) {
-    return path == "metadata" && !NearNames(std::string(name), NamesIn(schema)).empty();
+  static bool IsMisspelled(std::string_view name, const SchemaField& schema) {
+    return schema.of_servers == OfServers::kOnceStored &&
+           !NearNames(std::string(name), NamesIn(schema)).empty();
   }
 
   void AddUnknown(const json::Cursor& in, const std::string& name, const SchemaField& schema,
