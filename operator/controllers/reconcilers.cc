@@ -22,7 +22,7 @@ namespace {
 
 std::string ObstacleToPolicy(const api::Autoscaler& policy, const cluster::Watches& watches) {
   const auto refusal = FindRefusal(policy, cluster::FindConflict(policy, watches));
-  return refusal ? refusal->message : "";
+  return refusal ? refusal->message() : "";
 }
 
 std::string ObstacleToHpa(const api::Autoscaler& hpa, const Namespaces& take_over_in) {
@@ -108,7 +108,7 @@ std::optional<session::Progress> Reconcilers::Begin(const api::ObjectReference& 
     return std::nullopt;
   }
   if (const std::string why = WhyOutOfDate(*autoscaler); !why.empty()) {
-    return ReconcilerOf(*autoscaler).session().Pass(*autoscaler, why);
+    return ReconcilerOf(*autoscaler).session().Pass(*autoscaler, session::OutOfDate(why));
   }
   return ReconcilerOf(*autoscaler).Begin(autoscaler, answer);
 }

@@ -14,9 +14,9 @@ api::AutoscalerStatus ConcludeRefusal(const api::Autoscaler& policy, const Refus
   if (refusal.condition.empty()) {
     conditions.Remove(api::kConflicted);
   } else {
-    conditions.True(refusal.condition, refusal.reason, refusal.message);
+    conditions.True(refusal.condition, refusal.reason, refusal.message());
   }
-  conditions.False(api::kReady, refusal.name(), refusal.message);
+  conditions.False(api::kReady, refusal.name(), refusal.message());
   return last;
 }
 

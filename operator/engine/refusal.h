@@ -11,14 +11,16 @@
 
 namespace ballast::engine {
 
-// Why a policy is not evaluated.
+// Why an autoscaler is not evaluated.
 struct Refusal {
-  std::string condition;  // that says so: Conflicted; empty: Ready only
+  std::string condition = {};  // that says so: Conflicted; empty: Ready only
   std::string reason;
-  std::string message;
+  std::string cause;       // one sentence, the same for as long as it lasts
+  std::string error = {};  // in its own words, which differ from time to time; empty: there is none
 
   // The word for it in history, events and Ready.
   const std::string& name() const { return condition.empty() ? reason : condition; }
+  std::string message() const { return error.empty() ? cause : cause + ": " + error; }
 };
 
 // The policy's status then. `last`: the one before.

@@ -11,6 +11,7 @@
 #include "operator/engine/conditions.h"
 #include "operator/engine/memory/memory_mirror.h"
 #include "operator/process/log.h"
+#include "operator/session/evaluation_record.h"
 
 namespace ballast::session {
 namespace {
@@ -19,16 +20,16 @@ namespace {
 constexpr Duration kClockTolerance = Duration::Seconds(2);
 
 // Why the spec that the watch has may be older than one that another leader acted upon.
-std::optional<std::string> WhyOld(const api::Autoscaler& autoscaler,
-                                  const Result<AutoscalerPort::Stored>& stored) {
+std::optional<engine::Refusal> WhyOld(const api::Autoscaler& autoscaler,
+                                      const Result<AutoscalerPort::Stored>& stored) {
   if (stored.ok()) {
     return stored->generation > autoscaler.metadata.generation
-               ? std::optional<std::string>("the watch does not have its newest spec yet")
+               ? std::optional(OutOfDate("the watch does not have its newest spec yet"))
                : std::nullopt;
   }
   // A right that is missing will not come by waiting.
   return autoscaler.is_policy() && stored.error().code != Code::kForbidden
-             ? std::optional("it cannot be read: " + stored.error().message)
+             ? std::optional(OutOfDate("it cannot be read", stored.error().message))
              : std::nullopt;
 }
 

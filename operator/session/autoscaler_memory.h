@@ -20,6 +20,7 @@
 #include "api/decision/snapshot.h"
 #include "operator/engine/memory/continuity.h"
 #include "operator/engine/memory/remember.h"
+#include "operator/engine/refusal.h"
 #include "operator/process/clock.h"
 #include "operator/session/attempt.h"
 #include "operator/session/ports.h"
@@ -39,7 +40,7 @@ struct Past {
   bool interrupted = false;
   bool own_zero = false;  // the ledger's last write was to zero, and it was still so
   // Why the evaluation must wait: another leader may have acted upon a newer spec.
-  std::optional<std::string> waits = {};
+  std::optional<engine::Refusal> waits = {};
   // If the autoscaler was read from the API server: its resource version, and the writer of its
   // status memory.
   std::optional<std::string> stored_version;

@@ -161,7 +161,7 @@ TEST_F(AutoscalerMemoryTest, WaitsForASpecThatIsNotOld) {
     autoscaler_.unreadable = c.error;
     AutoscalerMemory memory = With(KnownSince(40));
     const Past past = Recall(memory);
-    EXPECT_EQ(past.waits.value_or(""), c.waits);
+    EXPECT_EQ(past.waits ? past.waits->message() : "", c.waits);
     EXPECT_EQ(past.interrupted, past.waits ? false : true);
   }
 }

@@ -1,12 +1,14 @@
 #include "operator/session/evaluation_record.h"
 
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "api/base/stable_hash.h"
 #include "api/json/json_writer.h"
 #include "operator/engine/conditions.h"
 #include "operator/session/readings.h"
+#include "store/reasons.h"
 
 namespace ballast::session {
 namespace {
@@ -97,6 +99,10 @@ store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine:
   return evaluation;
 }
 
+engine::Refusal OutOfDate(std::string cause, std::string error) {
+  return {.reason = store::kOutOfDate, .cause = std::move(cause), .error = std::move(error)};
+}
+
 store::EvaluationRecord Describe(const api::Autoscaler& autoscaler, const engine::Refusal& refusal,
                                  Time now, Duration period, std::int32_t replicas) {
   return {.subject = SubjectOf(autoscaler),
@@ -105,7 +111,8 @@ store::EvaluationRecord Describe(const api::Autoscaler& autoscaler, const engine
           .current_replicas = replicas,
           .desired_replicas = replicas,
           .reason = refusal.name(),
-          .message = refusal.message,
+          .message = refusal.message(),
+          .cause = refusal.cause,
           .generation = GenerationOf(autoscaler)};
 }
 

@@ -47,15 +47,14 @@ void Publisher::Evaluated(const api::Autoscaler& autoscaler, const std::string& 
 }
 
 void Publisher::Refused(const api::Autoscaler& autoscaler, const engine::Refusal& refusal) {
-  if (problem_ != refusal.message) {
-    Emit(autoscaler, {{"Warning", refusal.name(), refusal.message}});
+  if (problem_ != refusal.message()) {
+    Emit(autoscaler, {{"Warning", refusal.name(), refusal.message()}});
   }
-  problem_ = refusal.message;
+  problem_ = refusal.message();
   LogOnce([&] {
     const std::string name = autoscaler.Print();
-    return log::Warn(
-        log::About{name, refusal.reason}, "an autoscaler is not evaluated",
-        {{"autoscaler", name}, {"reason", refusal.reason}, {"message", refusal.message}});
+    return log::Warn(log::About{name, refusal.reason}, "an autoscaler is not evaluated",
+                     {{"autoscaler", name}, {"reason", refusal.reason}, {"message", problem_}});
   });
 }
 

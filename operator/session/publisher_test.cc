@@ -156,12 +156,12 @@ TEST_F(PublisherTest, AnEventTellsOfEachRefusalOnce) {
   for (const auto& step : kSteps) {
     events_.clear();
     publisher_.Refused(autoscaler_.object, step.refusal);
-    ASSERT_EQ(events_.size(), step.news ? 1u : 0u) << step.refusal.message;
+    ASSERT_EQ(events_.size(), step.news ? 1u : 0u) << step.refusal.message();
     if (step.news) {
       EXPECT_EQ(events_[0].reason, step.refusal.name());
-      EXPECT_EQ(events_[0].message, step.refusal.message);
+      EXPECT_EQ(events_[0].message, step.refusal.message());
     }
-    EXPECT_EQ(publisher_.problem(), step.refusal.message);
+    EXPECT_EQ(publisher_.problem(), step.refusal.message());
   }
   publisher_.Evaluated(autoscaler_.object, "");
   EXPECT_EQ(publisher_.problem(), "");

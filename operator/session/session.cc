@@ -19,7 +19,6 @@
 #include "operator/session/own_zero.h"
 #include "operator/session/read_back.h"
 #include "operator/session/take_over.h"
-#include "store/reasons.h"
 
 namespace ballast::session {
 namespace {
@@ -97,16 +96,16 @@ Progress Session::Finish(const std::optional<engine::Outcome>& outcome) {
 }
 
 // An edit that arrives is evaluated at once.
-NextEvaluation Session::Pass(const api::Autoscaler& autoscaler, const std::string& why) {
+NextEvaluation Session::Pass(const api::Autoscaler& autoscaler, const engine::Refusal& why) {
   const Duration period = options_.PeriodOf(autoscaler);
   const process::SteadyTime now = ports_.clock.Steady();
   memory_.Passed(now, std::max(engine::LongestGap(period), options_.max_view_age));
   if (memory_.IsLongAgo(now, {period.nanoseconds / 2})) {  // it was due, or a little early
     NoteEdits(autoscaler);
-    ports_.ledger.Append(store::Refused{
-        Describe(autoscaler, {"", store::kOutOfDate, why}, ports_.clock.Now(), period,
-                 observer_.replicas().value_or(autoscaler.status.current_replicas)),
-        memory_.memory()});
+    ports_.ledger.Append(
+        store::Refused{Describe(autoscaler, why, ports_.clock.Now(), period,
+                                observer_.replicas().value_or(autoscaler.status.current_replicas)),
+                       memory_.memory()});
   }
   return {std::min(period, kProblemPeriod), std::nullopt};
 }
@@ -174,7 +173,7 @@ void Session::SeeTarget(Past& past) {
   if (!present.ok()) {
     current_->target = std::make_shared<const SeenTarget>(present.error());
   } else if (!IsAsSeen(*present, *scale)) {
-    past.waits = kNotAsItIs;
+    past.waits = OutOfDate(kNotAsItIs);
   } else if (memory_.MeetTarget(present->metadata.uid, past)) {
     ForgetTarget();
   }
@@ -211,7 +210,7 @@ Past Session::Recall(const MetricsAnswer& answer) {
     const std::string name = autoscaler.Print();
     log::Info(log::About{name},
               "the autoscaler is not evaluated yet: what is known of it may be out of date",
-              {{"autoscaler", name}, {"reason", *past.waits}});
+              {{"autoscaler", name}, {"reason", past.waits->message()}});
     return past;
   }
   settler_.StatusIsReplaced();

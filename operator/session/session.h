@@ -72,7 +72,7 @@ class Session {
   Progress Refuse(AutoscalerPointer autoscaler, const engine::Refusal& refusal,
                   const MetricsAnswer& answer);
   // No evaluation now: what the autoscaler is at present is not known; `why` goes on record.
-  NextEvaluation Pass(const api::Autoscaler& autoscaler, const std::string& why);
+  NextEvaluation Pass(const api::Autoscaler& autoscaler, const engine::Refusal& why);
   // Records what was edited since the last look. Evaluate() and Refuse() do it as well; call it for
   // an autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "api/autoscaling/condition_types.h"
+#include "operator/session/evaluation_record.h"
 #include "operator/session/session.h"
 #include "operator/session/testing/session_fixture.h"
 #include "store/reasons.h"
@@ -265,7 +266,8 @@ TEST_P(PassedOver, OnlyForLongCountsAsAnInterruption) {
   EvaluateFor(*session, kShortPeriod, kShortPeriod);
   source_.queue = 10;
   clock_.Advance(lasts);
-  EXPECT_EQ(session->Pass(autoscaler_.object, "no news of it").period, Duration::Seconds(5));
+  EXPECT_EQ(session->Pass(autoscaler_.object, OutOfDate("no news of it")).period,
+            Duration::Seconds(5));
   EvaluateFor(*session, interrupts ? kShortWindow : kShortWindow - lasts - kShortPeriod,
               kShortPeriod);
   EXPECT_THAT(scale_.writes, IsEmpty());
@@ -285,11 +287,11 @@ TEST_F(SessionContinuityTest, AnEvaluationThatWasDueAndIsPassedOverIsOnRecord) {
   const auto session = NewSession();
   Evaluate(*session);
   clock_.Advance(kPeriod / 2);
-  session->Pass(autoscaler_.object, "no news of it");
+  session->Pass(autoscaler_.object, OutOfDate("no news of it"));
   EXPECT_EQ(ledger_.decisions.size(), 1u) << "it was not due before";
   for (int i = 0; i < 10; ++i) {
     clock_.Advance(kPeriod / 3);
-    session->Pass(autoscaler_.object, "no news of it");
+    session->Pass(autoscaler_.object, OutOfDate("no news of it"));
   }
   ASSERT_EQ(ledger_.decisions.size(), 2u);
   const store::DecisionAdded& passed = ledger_.decisions.rbegin()->second;

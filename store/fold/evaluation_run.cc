@@ -24,12 +24,6 @@ bool SameMetrics(const std::vector<MetricRange>& ranges, const std::vector<Readi
   });
 }
 
-// Without an error's own words, which differ from time to time.
-std::string CauseOf(const EvaluationRecord& evaluation, MadeBy made_by) {
-  return made_by == MadeBy::kRefused ? evaluation.message.substr(0, evaluation.message.find(": "))
-                                     : "";
-}
-
 }  // namespace
 
 bool RunBudget::Allows(Time now) const { return Used(now) + kInterval <= now; }
@@ -43,8 +37,14 @@ Time RunBudget::Used(Time now) const {
 
 EvaluationRun::EvaluationRun(DecisionId id, const EvaluationRecord& first, MadeBy made_by)
     : id_(id),
-      first_{first.time,       first.current_replicas, first.desired_replicas,  first.dry_run,
-             first.generation, first.reason,           CauseOf(first, made_by), made_by} {
+      first_{first.time,
+             first.current_replicas,
+             first.desired_replicas,
+             first.dry_run,
+             first.generation,
+             first.reason,
+             first.cause,
+             made_by} {
   for (const Reading& reading : first.readings) {
     ranges_.push_back({reading.metric, reading.target});
   }
@@ -53,9 +53,9 @@ EvaluationRun::EvaluationRun(DecisionId id, const EvaluationRecord& first, MadeB
 
 bool EvaluationRun::Continues(const EvaluationRecord& next, MadeBy made_by,
                               const RunBudget& budget) const {
-  return Fits(next, made_by) && ((first_.reason == next.reason &&
-                                  first_.cause == CauseOf(next, made_by) && !IsLate(next)) ||
-                                 !budget.Allows(next.time));
+  return Fits(next, made_by) &&
+         ((first_.reason == next.reason && first_.cause == next.cause && !IsLate(next)) ||
+          !budget.Allows(next.time));
 }
 
 bool EvaluationRun::Fits(const EvaluationRecord& next, MadeBy made_by) const {

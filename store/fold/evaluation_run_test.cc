@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -36,22 +38,23 @@ TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
 // Else `why` would tell the first cause of them all.
 TEST(EvaluationRun, ARefusalForAnotherCauseBeginsAnotherOne) {
   RunBudget budget;
-  const auto refusal = [](int seconds, const char* message) {
+  const auto refusal = [](int seconds, const char* cause, const std::string& error = "") {
     EvaluationRecord refused = EvaluationOf("web", seconds, 5, 5, "OutOfDate");
-    refused.message = message;
+    refused.cause = cause;
+    refused.message = cause + error;
     return refused;
   };
   const EvaluationRun run(1, refusal(0, "no news"), MadeBy::kRefused);
   EXPECT_TRUE(
-      run.Continues(refusal(15, "no news: no answer within 3 s"), MadeBy::kRefused, budget));
+      run.Continues(refusal(15, "no news", ": no answer within 3 s"), MadeBy::kRefused, budget));
   const EvaluationRecord other = refusal(15, "it cannot be read");
   EXPECT_FALSE(run.Continues(other, MadeBy::kRefused, budget));
   for (int i = 0; i < 10; ++i) {
     budget.Take(other.time);
   }
   EXPECT_TRUE(run.Continues(other, MadeBy::kRefused, budget)) << "they alternate";
-  const EvaluationRun evaluated(1, refusal(0, "2 pods"), MadeBy::kEvaluated);
-  EXPECT_TRUE(evaluated.Continues(refusal(15, "3 pods"), MadeBy::kEvaluated, budget));
+  const EvaluationRun evaluated(1, refusal(0, "", "2 pods"), MadeBy::kEvaluated);
+  EXPECT_TRUE(evaluated.Continues(refusal(15, "", "3 pods"), MadeBy::kEvaluated, budget));
 }
 
 TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
