@@ -25,12 +25,6 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-constexpr const char* kNotAsItIs = "the watch does not have its target as it is";
-
-bool IsAsSeen(const api::Scale& present, const api::Scale& seen) {
-  return present.metadata.uid == seen.metadata.uid && present.spec_replicas == seen.spec_replicas;
-}
-
 bool IsOfTarget(const store::Edit& edit) { return edit.field.starts_with("spec.scaleTargetRef"); }
 
 }  // namespace
@@ -76,7 +70,7 @@ void Session::Start(AutoscalerPointer autoscaler) {
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
   LookAt(*autoscaler);
   Start(std::move(autoscaler));
-  Past past = Recall(answer);  // 1
+  Past past = Recall();  // 1
   if (past.waits) {
     return Pass(*std::exchange(current_, nullptr)->autoscaler, *past.waits);
   }
@@ -85,6 +79,12 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& an
     return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
                           std::nullopt};
   }
+  if (current_->snapshot == nullptr) {
+    AutoscalerPointer again = std::exchange(current_, nullptr)->autoscaler;
+    const Duration period = options_.PeriodOf(*again);
+    return FetchMetrics{.autoscaler = std::move(again), .period = period, .anew = true};
+  }
+  settler_.StatusIsReplaced();
   current_->decision = Decide();                            // 3
   std::optional<WriteScale> write = Act();                  // 4
   return write ? Progress(*std::move(write)) : Finish({});  // goes on with its answer
@@ -159,24 +159,20 @@ void Session::ForgetTarget() {
   tug_of_war_ = TugOfWar();
 }
 
-void Session::SeeTarget(Past& past) {
+bool Session::SeeTarget(bool live, Past& past) {
   const Result<api::Scale>& scale = current_->target->scale;
   if (!scale.ok() || memory_.IsOf(scale->metadata.uid)) {
-    return;
+    return true;
   }
   if (!current_->autoscaler->is_policy()) {
     ForgetTarget();
-    return;
+    return true;
   }
   // What another leader has remembered may be of a newer target than the watch has.
-  const Result<api::Scale> present = ports_.scale.ReadLive(*current_->autoscaler);
-  if (!present.ok()) {
-    current_->target = std::make_shared<const SeenTarget>(present.error());
-  } else if (!IsAsSeen(*present, *scale)) {
-    past.waits = OutOfDate(kNotAsItIs);
-  } else if (memory_.MeetTarget(present->metadata.uid, past)) {
+  if (live && memory_.MeetTarget(scale->metadata.uid, past)) {
     ForgetTarget();
   }
+  return live;
 }
 
 void Session::StartAnew(const api::Autoscaler& autoscaler) {
@@ -195,29 +191,27 @@ void Session::Settle(const api::Autoscaler& autoscaler) {
   });
 }
 
-Past Session::Recall(const MetricsAnswer& answer) {
+Past Session::Recall() {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   if (!options_.ModeOf(autoscaler).evaluates) {
     memory_.BreakOff(engine::Break::kYielded);
   }
   Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, ports_.autoscaler);
   publisher_->Read(past.stored_version, past.stored_writer);
-  if (!past.waits) {
-    current_->target = ports_.source.TargetOf(answer);
-    SeeTarget(past);
-  }
   if (past.waits) {
     const std::string name = autoscaler.Print();
     log::Info(log::About{name},
               "the autoscaler is not evaluated yet: what is known of it may be out of date",
               {{"autoscaler", name}, {"reason", past.waits->message()}});
-    return past;
   }
-  settler_.StatusIsReplaced();
   return past;
 }
 
 std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer) {
+  current_->target = ports_.source.TargetOf(answer);
+  if (!SeeTarget(answer.request.anew && !past.stored_version, past)) {
+    return nullptr;
+  }
   const auto made = std::make_shared<engine::Snapshot>();
   engine::Snapshot& snapshot = *made;
   snapshot.now = current_->began.wall;
@@ -257,23 +251,16 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
     snapshot.ledger_trouble = TroubleOf(ports_.ledger.health(), memory_.lacks_records(),
                                         snapshot.autoscaler.status.conditions);
     if (engine::EndsSilence(snapshot)) {
-      SeedAfterSilence(snapshot);
+      // Its watch may be refused, or hang, for as long as the metrics.
+      if (!answer.request.anew) {
+        return nullptr;
+      }
+      engine::Seed(*snapshot.memory, snapshot.now,
+                   std::get<api::Scale>(snapshot.scale).spec_replicas);
     }
   }
   memory_.Gathered(current_->began, std::holds_alternative<api::Scale>(snapshot.scale));
   return made;
-}
-
-void Session::SeedAfterSilence(engine::Snapshot& policy) {
-  const auto& seen = std::get<api::Scale>(policy.scale);
-  const Result<api::Scale> present = ports_.scale.ReadLive(policy.autoscaler);
-  if (!present.ok()) {
-    policy.scale = engine::Failure{present.error().message};
-  } else if (!IsAsSeen(*present, seen)) {
-    policy.scale = engine::Failure{kNotAsItIs};
-  } else {
-    engine::Seed(*policy.memory, policy.now, seen.spec_replicas);
-  }
 }
 
 // Without its trace, which takes longer than the decision and is made if it is recorded.

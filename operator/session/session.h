@@ -9,8 +9,10 @@
 //   6 publish   log, events                                       -> WriteStatus, if it is due
 //
 // It begins with the answer to FetchMetrics, so that it waits for nothing and sees everything at
-// one moment. After 4 and 6 it returns its request, if there is one, and continues with the answer;
-// the caller decides how and on which thread to carry it out. An attempt to write the scale whose
+// one moment. If it turns out in 2 that the watch's view of the target is not enough, it begins
+// again with an answer for which that was read anew. After 4 and 6 it returns its request, if there
+// is one, and continues with the answer; the caller decides how and on which thread to carry it
+// out. An attempt to write the scale whose
 // outcome cannot be found out at once is settled (attempt_settler.h) before phase 1 of a later
 // evaluation; until then the engine holds all its decisions.
 //
@@ -120,7 +122,8 @@ class Session {
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
   // The phases, by the numbers above.
-  Past Recall(const MetricsAnswer& answer);
+  Past Recall();
+  // Null: the target is to be read from the API server first.
   std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer);
   engine::Decision Decide();
   std::optional<WriteScale> Act();
@@ -132,13 +135,10 @@ class Session {
 
   // What was seen of the target counts for no other one.
   void ForgetTarget();
-  // Recalls what counts for the evaluation's target, as far as its watch has it. If another one is
-  // remembered, and it cannot be read, its scale becomes the error.
-  void SeeTarget(Past& past);
+  // Recalls what counts for the evaluation's target. False: another one is remembered, and this one
+  // is not `live`: read from the API server since that was recalled.
+  bool SeeTarget(bool live, Past& past);
   void ObserveScale(const engine::Snapshot& snapshot);
-  // The count that the API server has, since the target's watch may be refused, or hang, for as
-  // long as the metrics. If it has another one than the policy's watch, the scale becomes an error.
-  void SeedAfterSilence(engine::Snapshot& policy);
   // Whether the decision under way is carried out.
   bool Acts() const;
   // The evaluation, for the ledger.

@@ -280,7 +280,17 @@ INSTANTIATE_TEST_SUITE_P(All, PassedOver,
                                          PassCase{"Long", seconds(125), true}),
                          [](const auto& c) { return c.param.name; });
 
-class SessionContinuityTest : public SessionFixture {};
+class SessionContinuityTest : public SessionFixture {
+ protected:
+  // Evaluates for a minute, and then for more than a window without a value.
+  void BeSilent(Session& session) {
+    const Time old = clock_.Now() - Duration::Seconds(600);
+    EvaluateFor(session, seconds(60));
+    source_.sampled = old;
+    EvaluateFor(session, kWindow + seconds(30));
+    source_.sampled.reset();
+  }
+};
 
 // Whoever asks why nothing was scaled is told.
 TEST_F(SessionContinuityTest, AnEvaluationThatWasDueAndIsPassedOverIsOnRecord) {
@@ -356,11 +366,7 @@ TEST_F(SessionContinuityTest, ATargetMadeAnewThatCannotBeReadIsLeftAloneAndTheSt
 // The source may count from zero.
 TEST_F(SessionContinuityTest, TheFirstValueAfterAWindowWithoutOneScalesNothingIn) {
   const auto session = NewSession();
-  const Time old = clock_.Now() - Duration::Seconds(600);
-  EvaluateFor(*session, seconds(60));
-  source_.sampled = old;
-  EvaluateFor(*session, kWindow + seconds(30));
-  source_.sampled.reset();
+  BeSilent(*session);
   source_.queue = 10;
   EvaluateFor(*session, kWindow + seconds(15));
   EXPECT_THAT(scale_.writes, IsEmpty());
@@ -371,27 +377,39 @@ TEST_F(SessionContinuityTest, TheFirstValueAfterAWindowWithoutOneScalesNothingIn
 // As where the API server refuses both, and somebody scales up because nothing else does.
 TEST_F(SessionContinuityTest, AfterASilenceACountThatTheWatchDoesNotHaveIsReadBeforeItIsSeeded) {
   const auto session = NewSession();
-  const Time old = clock_.Now() - Duration::Seconds(600);
-  EvaluateFor(*session, seconds(60));
-  source_.sampled = old;
-  EvaluateFor(*session, kWindow + seconds(30));
+  BeSilent(*session);
+  source_.queue = 40;
+  scale_.unseen = Error{Code::kTimeout, "no answer"};
+  EvaluateFor(*session, kPeriod);
+  EXPECT_THAT(scale_.writes, IsEmpty());
+  EXPECT_EQ(ReasonOf(api::kAbleToScale), "FailedGetScale");
   api::Scale present = scale_.present;
   present.spec_replicas = 8;
-  source_.sampled.reset();
-  source_.queue = 40;
-  for (const Result<api::Scale>& answer :
-       {Result<api::Scale>(Error{Code::kTimeout, "no answer"}), Result<api::Scale>(present)}) {
-    scale_.unseen = answer;
-    EvaluateFor(*session, kPeriod);
-    EXPECT_THAT(scale_.writes, IsEmpty());
-    EXPECT_EQ(ReasonOf(api::kAbleToScale), "FailedGetScale");
-  }
+  scale_.unseen = present;
+  EvaluateFor(*session, kPeriod);
   scale_.unseen.reset();
   scale_.present = present;
-  EvaluateFor(*session, kWindow);
+  EvaluateFor(*session, kWindow - kPeriod);
   EXPECT_THAT(scale_.writes, IsEmpty());
   EvaluateFor(*session, seconds(30));
   EXPECT_EQ(scale_.writes.size(), 1u);
+}
+
+// Whoever evaluates waits for no answer, which may take as long as an API server that hangs.
+TEST_F(SessionContinuityTest, WhatIsToBeLiveIsAskedForAsAllElseIs) {
+  const auto session = NewSession();
+  BeSilent(*session);
+  scale_.reads = 0;
+  const auto asks = [&] {
+    const Progress progress = session->Evaluate(Watched(), {});
+    const auto* request = std::get_if<Request>(&progress);
+    const auto* fetch = request == nullptr ? nullptr : std::get_if<FetchMetrics>(request);
+    return fetch != nullptr && fetch->anew && fetch->metrics;
+  };
+  EXPECT_TRUE(asks()) << "the count after a silence";
+  scale_.present.metadata.uid = "d2";
+  EXPECT_TRUE(asks()) << "a target made anew";
+  EXPECT_EQ(scale_.reads, 0);
 }
 
 // By the time of the clock that was set, no metric has given a value for an hour.

@@ -138,8 +138,10 @@ class FakeSnapshotSource final : public SnapshotSource {
     asked_for_metrics += request.metrics ? 1 : 0;
     done({request, nullptr});
   }
-  TargetPointer TargetOf(const MetricsAnswer& /*answer*/) override {
-    return std::make_shared<const SeenTarget>(scales_.Seen());
+  TargetPointer TargetOf(const MetricsAnswer& answer) override {
+    const bool anew = answer.request.anew;
+    return std::make_shared<const SeenTarget>(anew ? scales_.ReadLive(*answer.request.autoscaler)
+                                                   : scales_.Seen());
   }
   Gathered Gather(const MetricsAnswer& /*answer*/, const SeenTarget& target,
                   engine::Snapshot& snapshot) override {

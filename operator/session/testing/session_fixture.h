@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -80,6 +81,12 @@ class SessionFixture : public testing::Test {
   template <typename Evaluated>
   NextEvaluation Finish(Evaluated& session, Progress progress) {
     while (const auto* request = std::get_if<Request>(&progress)) {
+      if constexpr (std::is_same_v<Evaluated, Session>) {
+        if (const auto* fetch = std::get_if<FetchMetrics>(request)) {
+          progress = session.Evaluate(fetch->autoscaler, {.request = *fetch});
+          continue;
+        }
+      }
       const auto* scale = std::get_if<WriteScale>(request);
       progress = session.Resume(scale != nullptr
                                     ? Answer(scale_.Write(*scale))
