@@ -10,6 +10,7 @@
 #include "api/autoscaling/condition_types.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/memory/memory_mirror.h"
+#include "operator/engine/stabilization.h"
 #include "operator/process/log.h"
 #include "operator/session/evaluation_record.h"
 
@@ -31,6 +32,17 @@ std::optional<engine::Refusal> WhyOld(const api::Autoscaler& autoscaler,
   return autoscaler.is_policy() && stored.error().code != Code::kForbidden
              ? std::optional(OutOfDate("it cannot be read", stored.error().message))
              : std::nullopt;
+}
+
+// Evaluations that were passed over for so long are as if they were late. After longer than its
+// window a policy would decide by nothing but the present.
+Duration LongestPass(const api::Autoscaler& autoscaler, const SessionOptions& options) {
+  Duration longest = options.max_view_age;
+  if (autoscaler.is_policy()) {
+    const engine::Settings settings{.downscale_stabilization = options.downscale_stabilization};
+    longest = std::min(longest, engine::WindowsOf(autoscaler.spec, settings).down);
+  }
+  return std::max(longest, engine::LongestGap(options.PeriodOf(autoscaler)));
 }
 
 }  // namespace
@@ -78,6 +90,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
     }
     interrupted_ |= options.longest_stall(last_->steady).count() >
                     engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
+    interrupted_ |= passed_ && IsLongAgo(now.steady, LongestPass(autoscaler, options));
   }
   if (!attempts.empty()) {
     const Attempt& attempt = attempts.newest();
@@ -162,6 +175,7 @@ void AutoscalerMemory::Adopt(const api::Autoscaler& autoscaler, const StatusMemo
 void AutoscalerMemory::Gathered(const process::Instant& now, bool has_scale) {
   last_evaluation_ = now.wall;
   last_ = now;
+  passed_ = false;
   has_scale_ = has_scale;
 }
 

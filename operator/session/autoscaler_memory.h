@@ -81,9 +81,9 @@ class AutoscalerMemory {
   // An attempt ended after later evaluations: adds its recommendations and its scale event to their
   // memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
-  // There is no evaluation at `now`. For a while that is as if it were late; if the last one is
-  // longer ago than `gap`, what has happened since is unknown.
-  void Passed(process::SteadyTime now, Duration gap) { interrupted_ |= IsLongAgo(now, gap); }
+  // There is no evaluation now. For a while that is as if it were late; if the next one comes after
+  // that, or of a policy after its window, what has happened since the last one is unknown.
+  void Passed() { passed_ = true; }
   // Whether the last evaluation, or the start, is longer ago than that.
   bool IsLongAgo(process::SteadyTime now, Duration gap) const {
     return last_ && (now - last_->steady).count() > gap.nanoseconds;
@@ -140,6 +140,7 @@ class AutoscalerMemory {
   // Since the last conclusion of an evaluation with a scale; without one nothing is decided.
   bool clock_jumped_ = false;
   bool interrupted_ = false;
+  bool passed_ = false;     // since the last evaluation
   bool has_scale_ = false;  // the evaluation under way
   // How evaluations were broken off last, and the last one before.
   struct BrokenOff {

@@ -224,7 +224,7 @@ TEST_F(AutoscalerMemoryTest, AnEvaluationThatIsPassedOverIsOnlyLateForAWhile) {
     AutoscalerMemory memory = With(KnownSince(15));
     Evaluate(memory, 5);
     clock_.Advance(seconds(passed));
-    memory.Passed(clock_.Steady(), Duration::Seconds(120));
+    memory.Passed();
     EXPECT_EQ(Recall(memory).interrupted, passed > 120);
   }
 }

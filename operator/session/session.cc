@@ -99,7 +99,7 @@ Progress Session::Finish(const std::optional<engine::Outcome>& outcome) {
 NextEvaluation Session::Pass(const api::Autoscaler& autoscaler, const engine::Refusal& why) {
   const Duration period = options_.PeriodOf(autoscaler);
   const process::SteadyTime now = ports_.clock.Steady();
-  memory_.Passed(now, std::max(engine::LongestGap(period), options_.max_view_age));
+  memory_.Passed();
   if (memory_.IsLongAgo(now, {period.nanoseconds / 2})) {  // it was due, or a little early
     NoteEdits(autoscaler);
     ports_.ledger.Append(

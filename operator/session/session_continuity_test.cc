@@ -242,6 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 struct PassCase {
   std::string name;
+  seconds window;
   seconds lasts;
   bool interrupts;
 };
@@ -251,15 +252,14 @@ void PrintTo(const PassCase& c, std::ostream* out) { *out << c.name; }
 class PassedOver : public SessionFixture, public testing::WithParamInterface<PassCase> {};
 
 // What a late evaluation would have recommended, it recommends now; what was so for longer than a
-// view may be old, nobody knows.
+// window, or than a view may be old, nobody knows.
 TEST_P(PassedOver, OnlyForLongCountsAsAnInterruption) {
   constexpr seconds kShortPeriod{5};
-  constexpr seconds kShortWindow{60};
-  const auto& [name, lasts, interrupts] = GetParam();
+  const auto& [name, window, lasts, interrupts] = GetParam();
   autoscaler_.object.spec.sync_period_seconds = 5;
   api::Behavior& behavior = autoscaler_.object.spec.behavior.emplace();
   behavior.scale_down.emplace();
-  behavior.scale_down->stabilization_window_seconds = 60;
+  behavior.scale_down->stabilization_window_seconds = window.count();
   behavior.scale_down->policies = {{"Percent", 100, 15}};
   options_.max_view_age = Duration::Seconds(120);
   const auto session = NewSession();
@@ -268,16 +268,18 @@ TEST_P(PassedOver, OnlyForLongCountsAsAnInterruption) {
   clock_.Advance(lasts);
   EXPECT_EQ(session->Pass(autoscaler_.object, OutOfDate("no news of it")).period,
             Duration::Seconds(5));
-  EvaluateFor(*session, interrupts ? kShortWindow : kShortWindow - lasts - kShortPeriod,
-              kShortPeriod);
+  EvaluateFor(*session, interrupts ? window : window - lasts - kShortPeriod, kShortPeriod);
   EXPECT_THAT(scale_.writes, IsEmpty());
   EvaluateFor(*session, 2 * kShortPeriod, kShortPeriod);
   EXPECT_EQ(scale_.writes.size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PassedOver,
-                         testing::Values(PassCase{"Short", seconds(15), false},
-                                         PassCase{"Long", seconds(125), true}),
+                         testing::Values(PassCase{"Short", seconds(60), seconds(15), false},
+                                         PassCase{"AsLongAsAWindow", seconds(60), seconds(60),
+                                                  true},
+                                         PassCase{"NotSo", seconds(180), seconds(115), false},
+                                         PassCase{"Long", seconds(180), seconds(125), true}),
                          [](const auto& c) { return c.param.name; });
 
 class SessionContinuityTest : public SessionFixture {
