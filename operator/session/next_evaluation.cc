@@ -43,12 +43,18 @@ void ReleaseMoment::Concluded(const engine::Snapshot& snapshot,
     moment_ = {release->at,
                release->replicas > replicas ? Prospect::kScaleOut : Prospect::kScaleIn};
   }
+  const auto look_at = [&](Time at) {
+    if (!moment_ || moment_->at <= now || at < moment_->at) {
+      moment_ = DueMoment{at};
+    }
+  };
   const auto& schedules = snapshot.schedules;
   if (schedules && schedules->next) {  // the status tells it, even if the count stays
-    const Time change = schedules->next->at;
-    if (!moment_ || moment_->at <= now || change < moment_->at) {
-      moment_ = DueMoment{change};
-    }
+    look_at(schedules->next->at);
+  }
+  const api::Condition* held = engine::Find(conclusion.status.conditions, api::kHeld);
+  if (held != nullptr && held->reason == engine::kOldView) {
+    look_at(now + kProblemPeriod);  // by then the pods have been listed again
   }
 }
 

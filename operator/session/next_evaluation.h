@@ -31,7 +31,8 @@ struct NextEvaluation {
   Prospect prospect = Prospect::kUnknown;  // of an evaluation after `sooner`
 };
 
-// When what holds an autoscaler's count ends, or the bounds of its schedules change.
+// When what holds an autoscaler's count ends, or may have ended, or the bounds of its schedules
+// change.
 class ReleaseMoment {
  public:
   // An evaluation that began at `now`, of a target that has so many replicas after it, has this

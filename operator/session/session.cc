@@ -4,10 +4,8 @@
 #include <exception>
 #include <utility>
 
-#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/pause_annotation.h"
 #include "api/base/invariant.h"
-#include "operator/engine/conditions.h"
 #include "operator/engine/effective.h"
 #include "operator/engine/memory/memory_mirror.h"
 #include "operator/engine/memory/remember.h"
@@ -406,8 +404,6 @@ Progress Session::Publish(engine::Conclusion conclusion) {
     ports_.ledger.Append(store::EditSeen{SubjectOf(autoscaler), TakeOverOf(*current_->snapshot)});
   }
   publisher_->Evaluated(autoscaler, Problem(conclusion));
-  const api::Condition* held = engine::Find(conclusion.status.conditions, api::kHeld);
-  current_->view_is_old = held != nullptr && held->reason == engine::kOldView;
   publisher_->Emit(autoscaler, conclusion.events);
   if (const auto event = tug_of_war_.News(now)) {
     publisher_->Emit(autoscaler, {*event});
@@ -470,7 +466,7 @@ NextEvaluation Session::End() {
     options_.metrics.Count("none", "spec", {});
   }
   NextEvaluation next{options_.PeriodOf(*ended->autoscaler), std::nullopt};
-  if (!publisher_->problem().empty() || ended->view_is_old) {
+  if (!publisher_->problem().empty()) {
     next.period = std::min(next.period, kProblemPeriod);
   }
   const auto release = release_.After(memory_.last_evaluation());

@@ -114,7 +114,6 @@ class Session {
     engine::Decision decision;
     const char* action = nullptr;  // what the decision does, for the metrics; null: there is none
     Time decided;                  // only if it rescales
-    bool view_is_old = false;      // of the pods, which keeps it from scaling in
   };
 
   // An evaluation begins now.

@@ -221,10 +221,11 @@ TEST_F(SessionTest, APolicyThatAnOldViewOfItsPodsHoldsIsEvaluatedAgainSoon) {
   down.policies = {{"Percent", 100, 15}};
   const auto session = NewSession();
   source_.pods_heard = clock_.Now();
-  for (const auto& [queue, period] : {std::pair(20, 300), std::pair(1, 15)}) {
+  for (const auto& [queue, sooner] : {std::pair(20, std::optional<Duration>()),
+                                      std::pair(1, std::optional(Duration::Seconds(15)))}) {
     source_.queue = queue;
     clock_.Advance(seconds(300));
-    EXPECT_EQ(Evaluate(*session).period, Duration::Seconds(period)) << queue;
+    EXPECT_EQ(Evaluate(*session).sooner, sooner) << queue;
   }
   EXPECT_EQ(ReasonOf(api::kHeld), "OldView");
 }
