@@ -10,6 +10,7 @@
 #include "api/autoscaling/mode.h"
 #include "operator/admission/quota.h"
 #include "operator/cluster/conflicts.h"
+#include "operator/cluster/end_silence.h"
 #include "operator/cluster/pod_selection.h"
 #include "operator/cluster/resources.h"
 #include "operator/cluster/watch_silence.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "api/kubernetes/quantity.h"
-#include "operator/cluster/watch_silence.h"
+#include "operator/cluster/end_silence.h"
 
 namespace ballast::app {
 namespace {

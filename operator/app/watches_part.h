@@ -36,6 +36,7 @@ class WatchesPart {
     std::stop_source& calls;    // aborts all requests at the stop
     // Takes the turns of the watches; null: each has a thread.
     process::TurnPool* pool = nullptr;
+    Duration max_view_age = engine::Settings().max_view_age;
   };
 
   WatchesPart(const WatchesWiring& wiring, const std::vector<std::string>& namespaces,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/kubernetes/parse_selector.h"
+#include "operator/cluster/end_silence.h"
 #include "operator/cluster/label_pairs.h"
 #include "operator/cluster/watch_lag.h"
 #include "operator/process/log.h"
@@ -49,10 +50,11 @@ Result<kube::Resource> ScaleTargets::ResolveKnown(
 Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api::ObjectKey& key) {
   const std::string target = TargetKey(resource, key);
   const ScaleWatch* watch = WatchOf(resource);
+  const bool silent = watch == nullptr || IsSilent(*watch, key.namespace_);
   std::shared_ptr<const WatchedScale> seen;
   if (watch != nullptr && watch->scales.HasSynced()) {
     seen = watch->scales.Get(key);
-    auto found = live_.Find(target, seen.get());
+    auto found = silent ? std::nullopt : live_.Find(target, seen.get());
     if (found && (seen == nullptr || seen->has_replicas)) {
       return *std::move(found);
     }
@@ -66,7 +68,8 @@ Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api:
     if (since && read_at && IsBehind(*since, *read_at, clock_.Steady())) {
       watch->scales.Reread(key.namespace_);
     }
-  } else {
+  }
+  if (silent) {
     const std::lock_guard lock(mutex_);
     kinds_[KindKey(resource)].read.Remember(key, scale, clock_.Steady());
   }
@@ -89,7 +92,8 @@ std::optional<Result<api::Scale>> ScaleTargets::FindAtOnce(
     return resource.error();
   }
   const auto watch = WatchNow(*resource);
-  if (!watch || *watch == nullptr || !(*watch)->scales.HasSynced()) {
+  if (!watch || *watch == nullptr || !(*watch)->scales.HasSynced() ||
+      IsSilent(**watch, key.namespace_)) {
     return std::nullopt;
   }
   const auto seen = (*watch)->scales.Get(key);
@@ -109,7 +113,7 @@ std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
     return found;
   }
   const auto watch = WatchNow(*resource);
-  if (!watch || *watch == nullptr) {
+  if (!watch || *watch == nullptr || IsSilent(**watch, namespace_)) {
     const std::lock_guard lock(mutex_);
     return kinds_[KindKey(*resource)].read.MaySelect(namespace_, pairs);
   }
@@ -121,19 +125,27 @@ std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
   return found;
 }
 
-bool ScaleTargets::CannotWatch(const api::CrossVersionObjectReference& kind) {
+bool ScaleTargets::CannotWatch(const api::CrossVersionObjectReference& kind,
+                               const std::string& namespace_) {
   const auto resource = mapper_.Cached(kind.api_version, kind.kind);
   if (!resource) {
     return false;
   }
-  const std::lock_guard lock(mutex_);
-  const Kind& known = kinds_[KindKey(*resource)];
-  return known.watch == nullptr && known.tried;
+  const ScaleWatch* watch = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const Kind& known = kinds_[KindKey(*resource)];
+    if (known.watch == nullptr) {
+      return known.tried;
+    }
+    watch = known.watch.get();
+  }
+  return IsSilent(*watch, namespace_);
 }
 
 bool ScaleTargets::MustRead(const api::CrossVersionObjectReference& target,
                             const std::string& namespace_) {
-  if (!CannotWatch(target)) {
+  if (!CannotWatch(target, namespace_)) {
     return false;
   }
   const auto resource = mapper_.Cached(target.api_version, target.kind);
@@ -214,6 +226,12 @@ std::optional<const ScaleTargets::ScaleWatch*> ScaleTargets::WatchNow(
   return kind.watch.get();
 }
 
+bool ScaleTargets::IsSilent(const ScaleWatch& watch, const std::string& namespace_) const {
+  const process::SteadyTime now = clock_.Steady();
+  return EndSilence(watch.scales, namespace_, now, max_silence_).value_or(now - watch.started) >
+         max_silence_;
+}
+
 std::map<std::string, std::optional<process::SteadyTime>> ScaleTargets::LastHeard() const {
   std::map<std::string, std::optional<process::SteadyTime>> heard;
   for (const ScaleWatch* watch : Watched()) {
@@ -266,6 +284,7 @@ std::unique_ptr<ScaleTargets::ScaleWatch> ScaleTargets::StartWatch(const kube::R
   }
   auto watch = std::unique_ptr<ScaleWatch>(
       new ScaleWatch{{resource.ApiVersion(), resource.kind, ""},
+                     clock_.Steady(),
                      {},
                      {transport_,
                       clock_,

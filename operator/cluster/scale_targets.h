@@ -2,16 +2,17 @@
 // GET of the scale.
 //
 // The watch of a kind starts when one of its targets is first requested. A GET is used while the
-// watch fills, where the operator may not list the kind, where the kind's scale paths are unknown,
-// for an object that the watch does not have, and after the API server refused a write that was
-// based on the watch's view. The answers take precedence until the watch has caught up
-// (live_views.h); a watch that stays behind is listed again.
+// watch fills, or has been silent for too long, where the operator may not list the kind, where the
+// kind's scale paths are unknown, for an object that the watch does not have, and after the API
+// server refused a write that was based on the watch's view. The answers take precedence until the
+// watch has caught up (live_views.h); a watch that stays behind is listed again.
 //
 // Thread-safety: any thread; requests run on the caller's thread.
 // Errors: the API server's, from Resolve, Read and Find. A kind that cannot be watched is logged
 // and tried again after ten minutes.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,8 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/decision/snapshot.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/workload.h"
 #include "operator/cluster/live_views.h"
@@ -40,16 +43,18 @@ namespace ballast::cluster {
 class ScaleTargets {
  public:
   // The first four arguments and `pool` (as Informer's) must outlive the ScaleTargets. Empty
-  // `namespaces`: all.
+  // `namespaces`: all. `max_silence`: of a watch, which shows nothing after that.
   ScaleTargets(kube::Transport& transport, kube::Client& client, kube::RestMapper& mapper,
                process::Clock& clock, std::vector<std::string> namespaces,
-               process::TurnPool* pool = nullptr)
+               process::TurnPool* pool = nullptr,
+               Duration max_silence = engine::Settings().max_view_age)
       : transport_(transport),
         client_(client),
         mapper_(mapper),
         clock_(clock),
         namespaces_(std::move(namespaces)),
         pool_(pool),
+        max_silence_(max_silence.nanoseconds),
         live_(clock) {}
 
   // The resource that serves the reference. kInvalid: it has no scale subresource; else
@@ -72,14 +77,15 @@ class ScaleTargets {
                                                const api::ObjectKey& key);
 
   // The targets of that kind in the namespace whose selectors may match an object with these labels
-  // (selector_index.h). `kind` has no name. Of a kind that is not watched (StartWatching), those
-  // that were read (MustRead). Sends no requests.
+  // (selector_index.h). `kind` has no name. Of a kind that is not watched (StartWatching), or whose
+  // watch is silent, those that were read (MustRead). Sends no requests.
   std::vector<std::shared_ptr<const api::Scale>> MaySelect(
       const api::CrossVersionObjectReference& kind, const std::string& namespace_,
       const std::set<std::string>& pairs);
 
-  // Whether the kind could not be watched when that was last tried.
-  bool CannotWatch(const api::CrossVersionObjectReference& kind);
+  // Whether the kind could not be watched when that was last tried, or its watch has told nothing
+  // of the namespace for too long.
+  bool CannotWatch(const api::CrossVersionObjectReference& kind, const std::string& namespace_);
   // Whether MaySelect() can find the target only after a Find(): its kind cannot be watched, and it
   // was not read of late.
   bool MustRead(const api::CrossVersionObjectReference& target, const std::string& namespace_);
@@ -112,6 +118,7 @@ class ScaleTargets {
  private:
   struct ScaleWatch {
     api::CrossVersionObjectReference kind;  // without a name
+    process::SteadyTime started;
     SelectorIndex selectors;
     runtime::MultiNamespaceInformer<WatchedScale> scales;  // last: its handlers use the others
   };
@@ -129,6 +136,8 @@ class ScaleTargets {
   ScaleWatch* WatchOf(const kube::Resource& resource);
   std::unique_ptr<ScaleWatch> StartWatch(const kube::Resource& resource);
   bool MayList(const kube::Resource& resource);
+  // Whether what it has of the namespace may be out of date. Has it listed again before that is so.
+  bool IsSilent(const ScaleWatch& watch, const std::string& namespace_) const;
   // The kind's watch without starting it: null while it is being started, nullopt if there is none
   // until the next try.
   std::optional<const ScaleWatch*> WatchNow(const kube::Resource& resource);
@@ -139,6 +148,7 @@ class ScaleTargets {
   process::Clock& clock_;
   const std::vector<std::string> namespaces_;
   process::TurnPool* const pool_;
+  const std::chrono::nanoseconds max_silence_;
   LiveViews live_;
   mutable std::mutex mutex_;           // guards: the rest
   std::map<std::string, Kind> kinds_;  // last member: the watches' handlers use the others

@@ -47,14 +47,18 @@ class TargetsTest : public testing::Test {
     if (const auto discovered = support::DiscoverApps(request.path)) {
       return *discovered;
     }
+    if (refused_ && !request.path.ends_with("/scale")) {
+      return Error{Code::kUnavailable, "refused"};
+    }
     if (request.path.ends_with("/scale")) {
       ++gets_;
       if (missing_) {
         return Error{Code::kNotFound, "not found"};
       }
       const std::string version = std::to_string(live_version_);
-      return kube::Response{200, R"({"metadata":{"uid":"d","resourceVersion":")" + version +
-                                     R"("},"spec":{"replicas":7}})"};
+      return kube::Response{200,
+                            R"({"metadata":{"uid":"d","resourceVersion":")" + version +
+                                R"("},"spec":{"replicas":7},"status":{"selector":"app=web"}})"};
     }
     return kube::Response{200, R"({"metadata":{"resourceVersion":"10"},"items":[)" +
                                    Deployment(listed_version_, 3) + "]}"};
@@ -62,6 +66,9 @@ class TargetsTest : public testing::Test {
   // Watches deliver what the test pushes.
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
                 const std::stop_token& stop) {
+    if (refused_) {
+      return Error{Code::kUnavailable, "refused"};
+    }
     return support::PushedStream(events_, request, sink, stop);
   }
   // Reads the Deployment once the watch has this resource version of it, or a later one.
@@ -106,6 +113,7 @@ class TargetsTest : public testing::Test {
   std::atomic<int> live_version_ = 10;    // of the scale that a GET returns, with 7 replicas
   std::atomic<int> listed_version_ = 10;  // of the Deployment in the list, which has 3
   std::atomic<bool> missing_ = false;
+  std::atomic<bool> refused_ = false;  // lists and watches are
   support::FakeClock clock_;
   support::FakeTransport transport_{
       [this](const kube::Request& request) { return Do(request); },
@@ -143,6 +151,42 @@ TEST_F(TargetsTest, ALiveViewIsReadAgainWhileTheWatchIsSilent) {
   EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
   EXPECT_EQ(gets_, gets + 2);
+}
+
+// Else another autoscaler's target is overlooked.
+TEST_F(TargetsTest, AWatchThatHasBeenSilentForTooLongIsNone) {
+  const api::CrossVersionObjectReference web{"apps/v1", "Deployment", "web"};
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  refused_ = true;
+  clock_.Advance(std::chrono::seconds(120));
+  EXPECT_EQ((*targets_.FindAtOnce(web, kWeb))->spec_replicas, 3);
+  EXPECT_FALSE(targets_.CannotWatch(web, "shop"));
+  clock_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(targets_.FindAtOnce(web, kWeb), std::nullopt);
+  EXPECT_TRUE(targets_.CannotWatch(web, "shop"));
+  EXPECT_TRUE(targets_.MustRead(web, "shop"));
+  EXPECT_THAT(targets_.MaySelect(web, "shop", {"app=web"}), testing::IsEmpty());
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
+  EXPECT_FALSE(targets_.MustRead(web, "shop"));
+  EXPECT_EQ(targets_.MaySelect(web, "shop", {"app=web"}).size(), 1u);
+  refused_ = false;
+  while (targets_.CannotWatch(web, "shop")) {
+    clock_.Advance(std::chrono::seconds(1));
+    std::this_thread::yield();
+  }
+  const int gets = gets_;
+  EXPECT_TRUE(targets_.FindAtOnce(web, kWeb));
+  EXPECT_EQ(gets_, gets);
+}
+
+// Its first list may never come.
+TEST_F(TargetsTest, AWatchThatHasNeverToldAnythingIsNoneAfterAWhile) {
+  const api::CrossVersionObjectReference web{"apps/v1", "Deployment", "web"};
+  refused_ = true;
+  targets_.StartWatching(web);
+  EXPECT_FALSE(targets_.CannotWatch(web, "shop"));
+  clock_.Advance(std::chrono::seconds(121));
+  EXPECT_TRUE(targets_.CannotWatch(web, "shop"));
 }
 
 TEST_F(TargetsTest, AWatchThatStaysBehindIsReadAgain) {

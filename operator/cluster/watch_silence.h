@@ -10,13 +10,11 @@
 
 #include <chrono>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
 #include "operator/process/clock.h"
-#include "operator/runtime/reflector.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::cluster {
@@ -26,26 +24,6 @@ using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
 
 WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
                        const process::Clock& clock);
-
-// The shortest limit of a silence that a kind keeps of which nothing changes where the API server
-// sends no bookmarks: nothing is listed more often than the reflector allows.
-inline constexpr std::chrono::seconds kShortestLimit = runtime::Reflector::kRereadPeriod / 3 * 4;
-
-// Lists everything again that `watch` shows of the namespace before the API server has been silent
-// about it for as long as `limit`: maybe nothing is missing but a bookmark. Returns for how long it
-// is silent yet; nullopt: there is no first list.
-std::optional<std::chrono::nanoseconds> EndSilence(const auto& watch, const std::string& namespace_,
-                                                   process::SteadyTime now,
-                                                   std::chrono::nanoseconds limit) {
-  const auto heard = watch.LastHeard(namespace_);
-  if (!heard) {
-    return std::nullopt;
-  }
-  if (now - *heard > limit / 4 * 3) {
-    watch.Reread(namespace_);
-  }
-  return now - *heard;
-}
 
 // "the API server has been silent about pods for 312 s, about ..."; empty: no silence is longer
 // than `limit`.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "operator/cluster/end_silence.h"
 #include "operator/cluster/watch_silence.h"
 #include "operator/process/log.h"
 

@@ -9,7 +9,7 @@
 
 #include "api/autoscaling/metric_source.h"
 #include "api/autoscaling/mode.h"
-#include "operator/cluster/watch_silence.h"
+#include "operator/cluster/end_silence.h"
 #include "operator/controllers/sample_moments.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/timetable.h"

@@ -32,8 +32,9 @@ std::vector<cluster::AutoscalerPointer> RivalFinder::Unread(const api::Autoscale
     return unread;
   }
   const std::string& namespace_ = autoscaler.metadata.namespace_;
-  if (std::ranges::none_of(watches_.TargetKinds(namespace_),
-                           [this](const auto& kind) { return targets_.CannotWatch(kind); })) {
+  if (std::ranges::none_of(watches_.TargetKinds(namespace_), [&](const auto& kind) {
+        return targets_.CannotWatch(kind, namespace_);
+      })) {
     return unread;
   }
   for (const auto* watched : {&watches_.policies, &watches_.hpas}) {

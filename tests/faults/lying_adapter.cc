@@ -274,12 +274,13 @@ struct Program {
   kube::RestMapper mapper{transport};
   std::unique_ptr<store::Ledger> ledger =
       store::MakeLedger(std::make_unique<store::InMemoryBackend>(), {});
-  cluster::Watches watches{transport, clock, {}};
-  cluster::ScaleTargets targets{transport, client, mapper, clock, {}};
-  sources::Sources sources{client, transport, mapper, clock, {.cluster = false}};
-  cluster::PodOwners owners{client, mapper, clock};
   // The watches are silent, which this is not about.
   const engine::Settings settings{.max_view_age = Duration::Seconds(1'000'000)};
+  cluster::Watches watches{transport, clock, {}};
+  cluster::ScaleTargets targets{
+      transport, client, mapper, clock, {}, nullptr, settings.max_view_age};
+  sources::Sources sources{client, transport, mapper, clock, {.cluster = false}};
+  cluster::PodOwners owners{client, mapper, clock};
   controllers::Gatherer gatherer{watches, targets, owners, sources, clock, settings};
   Watching watching{gatherer};
   runtime::EventRecorder events{transport, clock};
