@@ -896,13 +896,17 @@ void World::Run() {
     return;
   }
   for (std::size_t i = 0; i < loads_.size(); ++i) {
-    checks_.AtTheEnd(i, *server_.Get(KindOf(loads_[i]), KeyOf(loads_[i])),
-                     ReplicasOf(i).value_or(0));
+    const JsonValue* autoscaler = server_.Get(KindOf(loads_[i]), KeyOf(loads_[i]));
+    const auto replicas = ReplicasOf(i);
+    if (autoscaler == nullptr || !replicas) {
+      checks_.Fail("convergence", loads_[i].name + " or its target is gone in the end");
+      continue;
+    }
+    checks_.AtTheEnd(i, *autoscaler, *replicas);
     if (loads_[i].hpa && !options_.swarm.Has(Fault::kObservedHpas)) {
       const JsonValue* memory =
           server_.Get(kConfigMaps, controllers::MemoryObjectOf(KeyOf(loads_[i])));
-      hpa_checks_.AtTheEnd(i, *server_.Get(kHpas, KeyOf(loads_[i])),
-                           memory == nullptr ? JsonValue() : *memory, ReplicasOf(i).value_or(0));
+      hpa_checks_.AtTheEnd(i, *autoscaler, memory == nullptr ? JsonValue() : *memory, *replicas);
     }
   }
   if (options_.swarm.Has(Fault::kWebhook)) {
