@@ -105,6 +105,9 @@ bool ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::strin
 session::StatusAnswer ClusterAutoscalers::Write(const session::WriteStatus& request) {
   const api::ObjectReference& of = request.autoscaler;
   const bool remembered = !request.memory || WriteMemory(of.key(), *request.memory);
+  if (request.merge_patch.empty()) {
+    return {remembered, request.of.resource_version, remembered};
+  }
   const kube::Resource& resource =
       of.kind == api::kPolicyKind ? cluster::kPolicies : cluster::kHpas;
   Result<std::string> version =

@@ -45,7 +45,6 @@ class ClusterAutoscalers final : public session::AutoscalerPort {
   // After a conflict it reads the current version: the autoscaler was changed by others, or by an
   // earlier write of ours whose answer was lost. An HPA's memory that cannot be written is logged.
   session::StatusAnswer Write(const session::WriteStatus& request) override;
-  void Forget(const api::ObjectKey& hpa) override { (void)WriteMemory(hpa, ""); }
 
  private:
   // Returns whether it was written.

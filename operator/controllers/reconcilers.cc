@@ -104,8 +104,7 @@ std::optional<session::Progress> Reconcilers::Begin(const api::ObjectReference& 
                                                     const session::MetricsAnswer& answer) {
   const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
   if (autoscaler == nullptr || (!Serves(*autoscaler) && !hpa::IsMarked(*autoscaler))) {
-    Forget(key, autoscaler.get());
-    return std::nullopt;
+    return Forget(key, autoscaler.get());
   }
   if (const std::string why = WhyOutOfDate(*autoscaler); !why.empty()) {
     return ReconcilerOf(*autoscaler).session().Pass(*autoscaler, session::OutOfDate(why));
@@ -166,7 +165,11 @@ std::optional<session::Progress> Reconcilers::Resume(const api::ObjectReference&
   session::Reconciler* reconciler = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    reconciler = reconcilers_.at(key).get();  // kept until its evaluation has ended
+    const auto found = reconcilers_.find(key);  // kept until its evaluation has ended
+    if (found == reconcilers_.end()) {
+      return std::nullopt;  // the write was its last
+    }
+    reconciler = found->second.get();
   }
   if (const auto* status = std::get_if<session::StatusAnswer>(&answer)) {
     freshness_.Answered(key, reconciler->session().uid(), *status);
@@ -219,7 +222,8 @@ std::unique_ptr<session::Reconciler> Reconcilers::MakeReconciler(
   return std::make_unique<hpa::HpaReconciler>(around_hpas_, autoscaler);
 }
 
-void Reconcilers::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
+std::optional<session::Progress> Reconcilers::Forget(const api::ObjectReference& key,
+                                                     const api::Autoscaler* present) {
   slots_.Leave(key);
   freshness_.Forget(key);
   others_.Forget(key.key());
@@ -228,7 +232,7 @@ void Reconcilers::Forget(const api::ObjectReference& key, const api::Autoscaler*
     const std::lock_guard lock(mutex_);
     const auto found = reconcilers_.find(key);
     if (found == reconcilers_.end()) {
-      return;
+      return std::nullopt;
     }
     reconciler = std::move(found->second);
     reconcilers_.erase(found);
@@ -238,7 +242,8 @@ void Reconcilers::Forget(const api::ObjectReference& key, const api::Autoscaler*
     session.NoteEdits(*present);  // its mode is `ignore` from now on
   }
   ports_.ledger.Append(store::Forgotten{session.uid()});
-  reconciler->Forget();
+  auto write = reconciler->Forget();
+  return write ? std::optional<session::Progress>(*std::move(write)) : std::nullopt;
 }
 
 }  // namespace ballast::controllers

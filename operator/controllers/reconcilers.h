@@ -69,7 +69,8 @@ class Reconcilers {
   // status says.
   std::map<std::vector<std::string>, double> CountConditions() const;
 
-  // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
+  // Begins an evaluation. If the autoscaler is gone or ignored, it is forgotten: nullopt, maybe
+  // only after a last write.
   std::optional<session::Progress> Begin(const api::ObjectReference& key) { return Begin(key, {}); }
   // As SnapshotSource::Start.
   void Fetch(const session::FetchMetrics& request, session::SnapshotSource::Done done) {
@@ -96,8 +97,10 @@ class Reconcilers {
   std::string WhyOutOfDate(const api::Autoscaler& autoscaler);
   session::Reconciler& ReconcilerOf(const api::Autoscaler& autoscaler);
   std::unique_ptr<session::Reconciler> MakeReconciler(const api::Autoscaler& autoscaler) const;
-  // `present`: the autoscaler that has that name now; null: there is none.
-  void Forget(const api::ObjectReference& key, const api::Autoscaler* present);
+  // `present`: the autoscaler that has that name now; null: there is none. Returns what is written
+  // last; nullopt: nothing.
+  std::optional<session::Progress> Forget(const api::ObjectReference& key,
+                                          const api::Autoscaler* present);
   // Why what was decided on that snapshot must not be written any more.
   std::optional<std::string> Overtaken(const engine::Snapshot& snapshot) const;
   // Those of its overrides that count now.

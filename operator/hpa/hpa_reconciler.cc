@@ -91,10 +91,12 @@ session::NextEvaluation HpaReconciler::EndOfMarks(const api::Autoscaler& hpa,
           role_.begins() ? std::optional(kAfterAClaim) : std::nullopt};
 }
 
-void HpaReconciler::Forget() {
-  if (role_.has_managed()) {
-    around_.ports.autoscaler.Forget(key_);
+std::optional<session::WriteStatus> HpaReconciler::Forget() {
+  if (!role_.has_managed()) {
+    return std::nullopt;
   }
+  return session::WriteStatus{.autoscaler = {api::kHpaKind, key_.namespace_, key_.name},
+                              .memory = ""};
 }
 
 }  // namespace ballast::hpa

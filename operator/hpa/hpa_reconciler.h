@@ -41,7 +41,7 @@ class HpaReconciler final : public session::Reconciler {
   session::Progress Begin(session::Session::AutoscalerPointer hpa,
                           const session::MetricsAnswer& answer) override;
   session::Progress Resume(const session::Answer& answer) override;
-  void Forget() override;
+  std::optional<session::WriteStatus> Forget() override;
 
  private:
   HpaRole::RoleAction NextAction(const api::Autoscaler& hpa, const session::MetricsAnswer& answer);

@@ -111,8 +111,6 @@ class AutoscalerPort {
   // Reads its status memory from the API server.
   virtual Result<Stored> Read(const api::Autoscaler& autoscaler) = 0;
   virtual StatusAnswer Write(const WriteStatus& request) = 0;
-  // The HPA, which Ballast managed, was deleted: so is what was remembered of it there.
-  virtual void Forget(const api::ObjectKey& hpa) = 0;
 };
 
 // All of them must outlive the sessions.

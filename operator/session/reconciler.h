@@ -4,6 +4,7 @@
 // Errors: as Session.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "api/autoscaling/types.h"
@@ -29,8 +30,8 @@ class Reconciler {
   virtual Progress Begin(Session::AutoscalerPointer autoscaler, const MetricsAnswer& answer) = 0;
   // Continues with the answer to the write that the evaluation has asked for.
   virtual Progress Resume(const Answer& answer) { return session_.Resume(answer); }
-  // The autoscaler is gone or ignored: removes what is remembered of it elsewhere.
-  virtual void Forget() {}
+  // The autoscaler is gone or ignored: the write that removes what is remembered of it elsewhere.
+  virtual std::optional<WriteStatus> Forget() { return std::nullopt; }
 
  protected:
   // Whether that was read, and for the autoscaler as it is.

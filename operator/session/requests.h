@@ -39,7 +39,7 @@ struct WriteScale {
 struct WriteStatus {
   api::ObjectReference autoscaler;
   api::ObjectVersion of;
-  std::string merge_patch;  // {"status": {...}}
+  std::string merge_patch;  // {"status": {...}}; empty: only the memory is written
   // An HPA's memory, which its status has no place for (controllers/memory_object.h). Empty: it is
   // removed. Absent: unchanged, or part of the status.
   std::optional<std::string> memory = std::nullopt;

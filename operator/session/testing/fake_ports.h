@@ -90,6 +90,10 @@ class FakeAutoscalerPort final : public AutoscalerPort {
                   memory};
   }
   StatusAnswer Write(const WriteStatus& request) override {
+    if (request.merge_patch.empty()) {
+      forgotten.push_back(request.autoscaler.key());
+      return {true, object.metadata.resource_version};
+    }
     if (refused) {
       return {false, *refused};
     }
@@ -114,7 +118,6 @@ class FakeAutoscalerPort final : public AutoscalerPort {
     }
     return {true, version};
   }
-  void Forget(const api::ObjectKey& hpa) override { forgotten.push_back(hpa); }
 
   const std::string& last_write() const { return writes.back().merge_patch; }
 
