@@ -68,6 +68,7 @@ class MirrorTest(ClusterCase):
 
     TURNS = {"after": (EARLIER.program, BALLAST), "before": (BALLAST, EARLIER.program)}
     VALUES = ('operator.hpaTakeoverNamespaces=["*"]',)
+    DENIED = {("get", "", "configmaps", "ballast-hpa-memory"): "the earlier version has its memory there"}
     LOADS = {(turn, f"{turn}-{app}"): load for turn in TURNS
              for app, load in (("in", IN), ("out", OUT), ("hpa", OUT))}
     # Nobody evaluates until the Lease is over, so these are longer.
