@@ -34,13 +34,14 @@ std::optional<engine::Refusal> WhyOld(const api::Autoscaler& autoscaler,
              : std::nullopt;
 }
 
-// Evaluations that were passed over for so long are as if they were late. After longer than its
-// window a policy would decide by nothing but the present.
+// Evaluations that were passed over for so long are as if they were late. After its window, by
+// either clock, a policy would decide by nothing but the present.
 Duration LongestPass(const api::Autoscaler& autoscaler, const SessionOptions& options) {
   Duration longest = options.max_view_age;
   if (autoscaler.is_policy()) {
     const engine::Settings settings{.downscale_stabilization = options.downscale_stabilization};
-    longest = std::min(longest, engine::WindowsOf(autoscaler.spec, settings).down);
+    const Duration window = engine::WindowsOf(autoscaler.spec, settings).down;
+    longest = std::min(longest, {window.nanoseconds - kClockTolerance.nanoseconds});
   }
   return std::max(longest, engine::LongestGap(options.PeriodOf(autoscaler)));
 }
@@ -72,6 +73,11 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
   }
   if (known && autoscaler.is_policy() && known->memory.recommendations.empty()) {
     BreakOff(engine::Break::kYielded);  // an evaluation since would have left one
+  }
+  if (last_evaluation_ && *last_evaluation_ < now.wall) {
+    // What follows is late since then, not since the start.
+    last_->wall = *last_evaluation_;
+    last_->steady -= std::chrono::nanoseconds((now.wall - *last_evaluation_).nanoseconds);
   }
 }
 

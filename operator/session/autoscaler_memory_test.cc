@@ -166,6 +166,23 @@ TEST_F(AutoscalerMemoryTest, WaitsForASpecThatIsNotOld) {
   }
 }
 
+// The evaluation before the restart is longer ago than two periods when the wait ends.
+TEST_F(AutoscalerMemoryTest, AWaitAfterARestartCountsFromTheEvaluationBefore) {
+  options_.others_lead = true;
+  autoscaler_.memory = StatusMemory{.writer = "b"};
+  autoscaler_.unreadable = Error{Code::kUnavailable, "no"};
+  AutoscalerMemory memory = With(KnownSince(20));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(Recall(memory).waits);
+    memory.Passed();
+    clock_.Advance(seconds(15));
+  }
+  autoscaler_.unreadable.reset();
+  const Past past = Recall(memory);
+  EXPECT_FALSE(past.waits);
+  EXPECT_TRUE(past.interrupted);
+}
+
 TEST_F(AutoscalerMemoryTest, AStatusMemoryThatCannotBeReadIsAsGoodAsAnInterruption) {
   autoscaler_.unreadable = Error{Code::kUnavailable, "no"};
   AutoscalerMemory memory = With(KnownSince(40));
