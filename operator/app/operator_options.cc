@@ -190,15 +190,15 @@ void AddLongestOverride(flags::Command& command, Duration& longest) {
   });
 }
 
-void AddMaxViewAge(flags::Command& command, Duration& longest) {
+void AddMaxViewAge(flags::Command& command, Duration& age) {
   AddDuration(
-      command, "--max-view-age", longest,
+      command, "--max-view-age", age,
       "While the watch of pods has been silent for longer, policies scale nothing in; while "
       "that of policies, HPAs or overrides has, nothing that depends on it is evaluated, and the "
       "webhook lists autoscalers again, and warns of what it may overlook if it cannot");
-  command.OnCheck([&longest]() -> Status {
+  command.OnCheck([&age]() -> Status {
     constexpr Duration kShortest{std::chrono::nanoseconds(cluster::kShortestLimit).count()};
-    return longest >= kShortest
+    return age >= kShortest
                ? Status(Done{})
                : Error{Code::kInvalid, "--max-view-age: must be at least " + Print(kShortest)};
   });

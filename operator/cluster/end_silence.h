@@ -13,8 +13,11 @@
 namespace ballast::cluster {
 
 // The shortest limit of a silence that a kind keeps of which nothing changes where the API server
-// sends no bookmarks: nothing is listed more often than the reflector allows.
-inline constexpr std::chrono::seconds kShortestLimit = runtime::Reflector::kRereadPeriod / 3 * 4;
+// sends no bookmarks. EndSilence is called by evaluations, so one of a default period, 15 s, must
+// come within the last quarter of the limit; and nothing is listed more often than the reflector
+// allows.
+inline constexpr std::chrono::seconds kShortestLimit{80};
+static_assert(kShortestLimit / 4 * 3 >= runtime::Reflector::kRereadPeriod);
 
 // Lists everything again that `watch` shows of the namespace before the API server has been silent
 // about it for as long as `limit`: maybe nothing is missing but a bookmark. Returns for how long it
