@@ -59,7 +59,7 @@ struct EvaluationRecord {
   bool incomplete = false;
   std::string reason;   // a stable word: what explains or limits it ("ScaleDownStabilized")
   std::string message;  // one sentence for people
-  std::string cause;    // why nothing was evaluated: the same, without an error's own words
+  std::string cause;    // of what was not evaluated: the message without an error's own words
   std::optional<std::int64_t> generation;  // of the autoscaler's spec
   std::vector<Reading> readings;           // in the order of spec.metrics
   Time seen;                               // all answers had arrived

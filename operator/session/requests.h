@@ -25,7 +25,8 @@ struct FetchMetrics {
   std::shared_ptr<const api::Autoscaler> autoscaler;
   Duration period;      // of its evaluations
   bool metrics = true;  // false: the scale alone, for one that is not evaluated
-  bool anew = false;    // the scale is read from the API server, even if its watch has it
+  // The scale is read from the API server, even if its watch has it: that may be refused, or hang.
+  bool anew = false;
 };
 
 // Writes the scale of the target; its intent is on record.

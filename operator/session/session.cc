@@ -166,11 +166,13 @@ bool Session::SeeTarget(bool live, Past& past) {
     ForgetTarget();
     return true;
   }
-  // What another leader has remembered may be of a newer target than the watch has.
-  if (live && memory_.MeetTarget(scale->metadata.uid, past)) {
+  if (!live) {
+    return false;  // what another leader has remembered may be of a newer target than the watch has
+  }
+  if (memory_.MeetTarget(scale->metadata.uid, past)) {
     ForgetTarget();
   }
-  return live;
+  return true;
 }
 
 void Session::StartAnew(const api::Autoscaler& autoscaler) {
@@ -249,7 +251,6 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
     snapshot.ledger_trouble = TroubleOf(ports_.ledger.health(), memory_.lacks_records(),
                                         snapshot.autoscaler.status.conditions);
     if (engine::EndsSilence(snapshot)) {
-      // Its watch may be refused, or hang, for as long as the metrics.
       if (!answer.request.anew) {
         return nullptr;
       }

@@ -12,9 +12,9 @@
 // one moment. If it turns out in 2 that the watch's view of the target is not enough, it begins
 // again with an answer for which that was read anew. After 4 and 6 it returns its request, if there
 // is one, and continues with the answer; the caller decides how and on which thread to carry it
-// out. An attempt to write the scale whose
-// outcome cannot be found out at once is settled (attempt_settler.h) before phase 1 of a later
-// evaluation; until then the engine holds all its decisions.
+// out. An attempt to write the scale whose outcome cannot be found out at once is settled
+// (attempt_settler.h) before phase 1 of a later evaluation; until then the engine holds all its
+// decisions.
 //
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
@@ -107,7 +107,7 @@ class Session {
     AutoscalerPointer autoscaler;
     process::Instant began;
     TargetPointer target;  // null: the policy was refused
-    // Null: as target, and all below is empty.
+    // Null: as target, or that is to be read anew; all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
     Gathered gathered;
     Time seen;  // when all answers were there
