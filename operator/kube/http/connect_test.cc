@@ -358,6 +358,16 @@ TEST(Connect, ASilentServerIsATimeout) {
   EXPECT_EQ(response.error().code, Code::kTimeout);
 }
 
+TEST(Connect, ASilentServerIsATimeoutAtTheDeadlineOfWhatTheCallIsAPartOf) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
+  const auto soon = process::RealClock().Steady() + 50ms;
+  const auto response =
+      ConnectOrDie({.server = server.url()})->Do({.path = "/", .timeout = 1h, .deadline = soon});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kTimeout);
+}
+
 TEST(Connect, AServerThatDoesNotBeginIsATimeoutHoweverLongItMayTake) {
   const HttpServer server(
       [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
