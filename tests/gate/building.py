@@ -2,12 +2,17 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 JOBS = os.environ.get("JOBS", str(os.cpu_count()))
+
+# GB on the disk that all of a preset's targets take; what is linked with a sanitizer is large.
+TAKES = {"release": 1, "asan": 7, "tsan": 3}
+OTHERS_TAKE = 2
 
 # Exit statuses of tests/run. 2 means that it was used wrong.
 TEST_FAILED, ENVIRONMENT_FAILED, BUILD_FAILED = 1, 3, 4
@@ -37,9 +42,22 @@ def command(suite):
     return ["cmake", "--build", "--preset", suite.preset, "-j", JOBS, "--target", *suite.targets]
 
 
+def is_configured(preset):
+    return (folder(preset) / "build.ninja").exists()
+
+
+def expect_room(presets):
+    """Stops where the disk has too little room for what is built from nothing, before hours go into it."""
+    wanted = sum(TAKES.get(preset, OTHERS_TAKE) for preset in presets if not is_configured(preset))
+    free = shutil.disk_usage(ROOT).free / 1e9
+    if free < wanted:
+        raise Stop(ENVIRONMENT_FAILED, f"environment: what is to be built takes {wanted} GB in {ROOT}, and "
+                                       f"{free:.1f} GB are free: make room, or build on another disk")
+
+
 def configure(preset):
     """Configures once."""
-    if not (folder(preset) / "build.ninja").exists():
+    if not is_configured(preset):
         say(f"{preset}: configuring")
         if run(["cmake", "--preset", preset], stdout=subprocess.DEVNULL):
             raise Stop(BUILD_FAILED, f"build of {preset}: cmake failed; see above")

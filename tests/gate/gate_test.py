@@ -13,7 +13,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 # pylint: disable=wrong-import-position
-from gate import guards, preparing, report, results, second_tries, testing
+from gate import building, guards, preparing, report, results, second_tries, testing
 from gate.results import Test
 from gate.suites import Suite
 
@@ -140,6 +140,21 @@ class GuardsTest(unittest.TestCase):
         for name, paths in guards.guards(guards.LIST.read_text(encoding="utf-8")).items():
             for path in paths[:-1]:
                 self.assertTrue(any(file.startswith(path) for file in files), f"{name} guards {path}")
+
+
+class BuildingTest(unittest.TestCase):
+    def test_begins_nothing_for_which_there_is_no_room(self):
+        for free, built, says in ((8.5e9, ["asan"], None), (3.5e9, ["asan"], "takes 4 GB"),
+                                  (8.5e9, [], "takes 11 GB"), (0, ["release", "asan", "tsan"], None)):
+            with self.subTest(free=free, built=built), \
+                    mock.patch.object(building, "is_configured", built.__contains__), \
+                    mock.patch.object(building.shutil, "disk_usage", return_value=mock.Mock(free=free)):
+                if not says:
+                    building.expect_room(["release", "asan", "tsan"])
+                    continue
+                with self.assertRaisesRegex(building.Stop, says) as stopped:
+                    building.expect_room(["release", "asan", "tsan"])
+                self.assertEqual(building.ENVIRONMENT_FAILED, stopped.exception.status)
 
 
 class PreparingTest(unittest.TestCase):
