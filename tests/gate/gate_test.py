@@ -13,7 +13,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 # pylint: disable=wrong-import-position
-from gate import building, guards, preparing, report, results, second_tries, testing
+from gate import building, guards, preparing, report, results, second_tries, testing, unchanged
 from gate.results import Test
 from gate.suites import Suite
 
@@ -70,7 +70,12 @@ class Scripted(testing.Runner):
         super().__init__(Path(folder), long=False)
         self._script = {"": dict(exact), "-real": dict(real), "-once-more": dict(once_more), "-again": dict(again)}
 
+    def _keys(self, suite, selection):
+        return {}
+
     def _ctest(self, name, suite, jobs, part, *selection):
+        if not part:
+            self.selected = selection[-1]
         wanted = selection[-1].strip("^$").replace("\\", "")
         return [Test(name, test, state, 1, f"Error: {part}") for test, state in self._script[part].items()
                 if part != "-again" or test == wanted]
@@ -121,6 +126,53 @@ class SecondTriesTest(unittest.TestCase):
             self.assertEqual([("twice", 2)], second_tries.often(journal))
             self.assertEqual({"time": "now", "commit": "c", "test": "new"},
                              json.loads(journal.read_text(encoding="utf-8").splitlines()[-1]))
+
+
+class UnchangedTest(unittest.TestCase):
+    def key(self, root, **changes):
+        """Of a program with data, once what is named has other text."""
+        built, data = Path(root) / "build", Path(root) / "data/inner"
+        for folder in (built, data):
+            folder.mkdir(parents=True, exist_ok=True)
+        texts = {"program": "p", "vectors": "v", "seed": "1", "file": "x.json"} | changes
+        (built / "a_test").write_text(texts["program"], encoding="utf-8")
+        for file in data.iterdir():
+            file.unlink()
+        (data / texts["file"]).write_text(texts["vectors"], encoding="utf-8")
+        environment = {"name": "ENVIRONMENT", "value": [f"BALLAST_TEST_DATA={data.parent}"]}
+        test = {"name": "a", "command": [str(built / "a_test"), "--seed", texts["seed"]], "properties": [environment]}
+        with mock.patch.object(unchanged, "ROOT", Path(root)):
+            return unchanged.key_of(test, built)
+
+    def test_knows_a_test_by_all_that_it_reads(self):
+        with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
+            keys = [self.key(here, **change) for change in (
+                {}, {"program": "q"}, {"vectors": "w"}, {"seed": "2"}, {"file": "y.json"})]
+            self.assertEqual(len(keys), len(set(keys)))
+            self.assertEqual(keys[0], self.key(there), "in another checkout")
+
+    def test_runs_again_what_has_not_passed_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), \
+                mock.patch.object(unchanged, "PASSED", Path(folder) / "cache/passed"):
+            def states(keys, **exact):
+                runner = Scripted(folder, exact=exact)
+                runner._keys = lambda suite, selection: keys
+                runner.test("asan", Suite("asan", "unit"))
+                return {test.name: test.state for test in runner.tests}, runner.selected
+
+            self.assertEqual({"a": "passed", "b": "failed", "c": "passed"},
+                             states({"a": "1", "b": "2"}, a="passed", b="failed", c="passed")[0])
+            tests, selected = states({"a": "1", "b": "2"}, b="passed", c="passed")
+            self.assertEqual({"a": "passed", "b": "passed", "c": "passed"}, tests)
+            self.assertEqual("^(a)$", selected)
+            self.assertEqual("^real$", states({"a": "3"}, a="passed")[1], "of the labels that are left out")
+
+    def test_remembers_the_newest(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(unchanged, "KEPT", 2), \
+                mock.patch.object(unchanged, "PASSED", Path(folder) / "passed"):
+            for keys in (["a"], ["b", "c"]):
+                unchanged.note(keys)
+            self.assertEqual(["b", "c"], unchanged.known())
 
 
 class GuardsTest(unittest.TestCase):

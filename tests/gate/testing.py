@@ -4,14 +4,19 @@ import os
 import re
 from dataclasses import replace
 
+from . import unchanged
 from .building import JOBS, TEST_FAILED, Stop, folder, run, say
-from .results import read
+from .results import Test, read
 from .second_tries import ALLOWED
 
 # Two tests with a control plane each keep two processors busy.
 REAL_AT_ONCE = "2"
 PLANE = re.compile(r"plane\.\w+\.up$")  # starts a control plane that several tests share
 LONG_LIMIT = 4 * 3600  # seconds for a test in its long form
+
+
+def labelled(suite):
+    return ("--label-regex", f"^({suite.labels})$")
 
 
 class Runner:
@@ -34,7 +39,7 @@ class Runner:
         if self._long:
             suite = replace(suite, limit=LONG_LIMIT)
         say(f"{name}: testing")
-        exact = self._ctest(name, suite, JOBS, "", *only, "--label-exclude", "^real$")
+        exact = self._exact(name, suite, *only, "--label-exclude", "^real$")
         real = self._real(name, suite, only, "-real")
         if plane := next((test for test in real if test.state == "failed" and PLANE.match(test.name)), None):
             # The tests that share it could not run.
@@ -49,6 +54,24 @@ class Runner:
                 self._keep(test)
         self.tests += exact
         self.tests += [self._again(suite, test) if test.state == "failed" else test for test in real]
+
+    def _exact(self, name, suite, *selection):
+        """Also the results of those that need not run again."""
+        keys = self._keys(suite, selection)
+        known = set(unchanged.known())
+        left = [test for test, key in keys.items() if key in known]
+        if left:
+            say(f"{name}: {len(left)} tests have passed with the same program and data, and are not run again")
+            selection += ("--exclude-regex", f"^({'|'.join(map(re.escape, left))})$")
+        tests = self._ctest(name, suite, JOBS, "", *selection)
+        unchanged.note(keys[test.name] for test in tests if test.state == "passed" and test.name in keys)
+        return tests + [Test(name, test, "passed", 0) for test in left]
+
+    def _keys(self, suite, selection):
+        """Those of unchanged.keys(), unless all is to run."""
+        if self._long or os.environ.get("BALLAST_ANEW"):
+            return {}
+        return unchanged.keys(suite.preset, (*labelled(suite), *selection))
 
     def _real(self, name, suite, only, part):
         return self._ctest(name, suite, "1" if self._long else REAL_AT_ONCE, part, *only,
@@ -68,9 +91,8 @@ class Runner:
         """The results of the suite's tests that the words select; `part` is for the report's name."""
         report = folder(suite.preset) / f"results-{name}{part}.xml"
         report.unlink(missing_ok=True)
-        status = run(["ctest", "--preset", suite.preset, "--label-regex", f"^({suite.labels})$", *selection,
-                      "--parallel", jobs, "--timeout", str(suite.limit), "--output-junit", str(report)],
-                     env=self._environment)
+        status = run(["ctest", "--preset", suite.preset, *labelled(suite), *selection, "--parallel", jobs,
+                      "--timeout", str(suite.limit), "--output-junit", str(report)], env=self._environment)
         tests = read(name, report) if report.exists() else []
         if status and all(test.state != "failed" for test in tests):
             raise Stop(TEST_FAILED, f"{name}: ctest ended with status {status}; see above")
