@@ -68,10 +68,13 @@ void WriteQueue::WaitForRoom() {
   roomy_.wait(lock, [this] { return HasRoom(); });
 }
 
+std::size_t WriteQueue::CountPrompt(const Scales& scales) const {
+  return scales.CountIf([this](const std::string& of) { return !scale_lanes_.IsSlow(of); });
+}
+
 bool WriteQueue::HasRoom() const {
-  const auto is_prompt = [this](const std::string& of) { return !scale_lanes_.IsSlow(of); };
   return ScalesWaiting() < limits_.scales_waiting ||
-         scale_outs_.CountIf(is_prompt) + scale_ins_.CountIf(is_prompt) < limits_.scales_waiting;
+         CountPrompt(scale_outs_) + CountPrompt(scale_ins_) < limits_.scales_waiting;
 }
 
 std::optional<WriteQueue::Write> WriteQueue::NextScale() {
@@ -85,7 +88,7 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
     }
   }
   std::optional<Write> next = scale_outs_.PopIf(may);
-  return next ? std::move(next) : scale_ins_.PopIf(may);
+  return next || CountPrompt(scale_outs_) > 0 ? std::move(next) : scale_ins_.PopIf(may);
 }
 
 std::optional<WriteQueue::Write> WriteQueue::TakeNext() {

@@ -4,7 +4,8 @@
 // in, first out.
 //
 // Namespaces also share what is under way, as shared_lanes.h says: one whose writes hang, as in an
-// admission webhook of its own, does not keep another's waiting.
+// admission webhook of its own, does not keep another's waiting. A scale-in takes no lane, not even
+// one that is left to its namespace, while scale-outs wait of namespaces whose writes do not hang.
 //
 //   while (const auto write = queue.Take()) {
 //     ... carry it out and continue its evaluation, which may submit the next write ...
@@ -88,6 +89,8 @@ class WriteQueue {
   using Scales = runtime::FairQueue<Write, MoreUrgent>;
 
   std::size_t ScalesWaiting() const { return scale_outs_.size() + scale_ins_.size(); }
+  // Of these, how many are of namespaces that are not slow.
+  std::size_t CountPrompt(const Scales& scales) const;
   bool HasRoom() const;
   bool IsIdle() const {
     return ScalesWaiting() == 0 && statuses_.empty() && scale_lanes_.held() == 0 &&

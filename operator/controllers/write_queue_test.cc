@@ -82,6 +82,29 @@ TEST(WriteQueue, NamespacesTakeTurns) {
                           "in-3", "status-1", "status", "status-2", "status-3"));
 }
 
+// Though its own namespace has no more lanes: those that are left are for others' scale-outs.
+TEST(WriteQueue, AScaleInWaitsForScaleOutsThatAreServed) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 8, .statuses_under_way = 1});
+  queue.Submit(Scale("in", 10, 9));
+  queue.Submit(Status("status"));
+  std::vector<WriteQueue::Write> under_way;
+  const auto take = [&] { return under_way.emplace_back(*queue.Take()).of.name; };
+  for (int i = 0; i < 5; ++i) {
+    queue.Submit(Scale("out", 1, 9, "busy"));
+  }
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(take(), "out");
+  }
+  EXPECT_EQ(take(), "status");
+  clock.Advance(std::chrono::milliseconds(1001));
+  EXPECT_EQ(take(), "in") << "the others hang";
+  for (const WriteQueue::Write& write : under_way) {
+    queue.Done(write);
+  }
+  EXPECT_THAT(TakeAll(queue), ElementsAre("out"));
+}
+
 // As in an admission webhook of the namespace.
 TEST(WriteQueue, WritesThatHangKeepNoOtherNamespaceWaiting) {
   support::FakeClock clock;
