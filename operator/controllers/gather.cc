@@ -40,8 +40,6 @@ bool IsOfNoPods(const api::MetricSpec& metric, const api::Scale& scale) {
 
 const engine::PodList kNoPods;
 
-// An autoscaler that has had no answers for so long is deleted.
-constexpr std::chrono::minutes kUnused{10};
 // A scale that was read longer ago, because metrics were waited for since, is read again.
 constexpr std::chrono::seconds kTargetKept{1};
 
@@ -82,8 +80,7 @@ const ClusterReading::ReadingPointer& ClusterReading::Renew(ReadingPointer read)
 
 void Gatherer::Start(const session::FetchMetrics& request, Done done) {
   const api::Autoscaler& autoscaler = *request.autoscaler;
-  const auto fetched =
-      std::make_shared<ClusterReading>(request, std::move(done), LastOf(autoscaler));
+  const auto fetched = std::make_shared<ClusterReading>(request, std::move(done));
   Take(fetched, [&] {
     const auto unread = rivals_.Unread(autoscaler);
     if (!request.metrics || unread.empty()) {
@@ -191,7 +188,7 @@ void Gatherer::AskForMetrics(const FetchedPointer& fetched) {
                       .replicas = std::max(scale->spec_replicas, scale->status_replicas),
                       .period = fetched->request.period,
                       .target = autoscaler.spec.scale_target_ref.name,
-                      .last = fetched->last},
+                      .last = fetched->request.last},
                      [this, fetched, i, began](sources::PodsAnswer answer) {
                        fetched->answers[i] = std::move(answer);
                        fetched->took[i] = clock_.Steady() - began;
@@ -217,22 +214,6 @@ void Gatherer::Finish(const FetchedPointer& fetched) {
   } else {
     SubmitTarget(fetched, [fetched] { Tell(fetched); });
   }
-}
-
-std::optional<process::SteadyTime> Gatherer::LastOf(const api::Autoscaler& autoscaler) {
-  const std::lock_guard lock(mutex_);
-  const auto found = last_.find(autoscaler.reference());
-  return found == last_.end() ? std::nullopt : std::optional(found->second);
-}
-
-void Gatherer::Had(const api::Autoscaler& autoscaler) {
-  if (!autoscaler.is_policy()) {
-    return;
-  }
-  const std::lock_guard lock(mutex_);
-  const process::SteadyTime now = clock_.Steady();
-  last_[autoscaler.reference()] = now;
-  sweeper_.Sweep([now](const auto& entry) { return now - entry.second >= kUnused; }, last_);
 }
 
 std::optional<cluster::Ownership> Gatherer::OwnersAtOnce(const api::Autoscaler& autoscaler,
@@ -320,7 +301,6 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
       rhythm && NextBehindSamples(autoscaler, *rhythm, answer.request.period, clock_.Steady())) {
     snapshot.samples_every = Duration{rhythm->interval.count()};
   }
-  Had(autoscaler);
   if (const auto longest = std::ranges::max_element(gathered.asked);
       longest != gathered.asked.end()) {
     gathered.slowest = engine::IdentityOf(

@@ -25,7 +25,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,11 +32,9 @@
 
 #include "api/autoscaling/feature_gates.h"
 #include "api/decision/snapshot.h"
-#include "api/kubernetes/by_reference.h"
 #include "operator/cluster/pod_owners.h"
 #include "operator/cluster/pod_selection.h"
 #include "operator/cluster/scale_targets.h"
-#include "operator/cluster/sweeper.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/rival_finder.h"
 #include "operator/controllers/staleness.h"
@@ -62,20 +59,18 @@ struct ClusterReading final : session::Fetched {
   };
   using ReadingPointer = std::shared_ptr<const TargetReading>;
 
-  ClusterReading(const session::FetchMetrics& of, session::SnapshotSource::Done then,
-                 std::optional<process::SteadyTime> before)
-      : request(of), done(std::move(then)), last(before) {}
+  ClusterReading(const session::FetchMetrics& of, session::SnapshotSource::Done then)
+      : request(of), done(std::move(then)) {}
 
   // Takes `read` for the target, unless it needs other metrics than were asked for. Returns the
   // target.
   const ReadingPointer& Renew(ReadingPointer read);
 
   const session::FetchMetrics request;
-  session::SnapshotSource::Done done;             // null: it was called
-  const std::optional<process::SteadyTime> last;  // as Query::last
-  ReadingPointer target;                          // null: not read yet
-  std::atomic<std::size_t> missing = 1;           // metrics, and one while they are being requested
-  std::vector<sources::PodsAnswer> answers;       // of each metric
+  session::SnapshotSource::Done done;        // null: it was called
+  ReadingPointer target;                     // null: not read yet
+  std::atomic<std::size_t> missing = 1;      // metrics, and one while they are being requested
+  std::vector<sources::PodsAnswer> answers;  // of each metric
   std::vector<std::chrono::duration<double>> took;  // that long each
   std::exception_ptr defect;                        // that was met
 };
@@ -118,9 +113,6 @@ class Gatherer final : public session::SnapshotSource {
   using TargetReading = ClusterReading::TargetReading;
   using ReadingPointer = ClusterReading::ReadingPointer;
 
-  // When the autoscaler's last evaluation had its answers. HPAs share none for a period.
-  std::optional<process::SteadyTime> LastOf(const api::Autoscaler& autoscaler);
-  void Had(const api::Autoscaler& autoscaler);
   // The target without a request; null: it would take one.
   ReadingPointer ReadAtOnce(const api::Autoscaler& autoscaler);
   // The owners of its pods, if it needs them; nullopt: that would take a request.
@@ -159,9 +151,6 @@ class Gatherer final : public session::SnapshotSource {
   engine::Settings settings_;
   Staleness staleness_;
   RivalFinder rivals_;
-  std::mutex mutex_;  // guards: last_ and its sweeper
-  api::ByReference<process::SteadyTime> last_;
-  cluster::Sweeper sweeper_;
   // Last: their threads use the rest, and those that read scales the others. An owner of pods that
   // hangs keeps none waiting that reads a scale.
   Pools owner_pools_;

@@ -214,6 +214,31 @@ TEST_F(GatherTest, AScaleIsReadAnewIfThatIsAskedFor) {
   }
 }
 
+// As at the end of a silence.
+TEST_F(GatherTest, AnEvaluationThatBeginsOnceMoreHasTheAnswersThatItHad) {
+  AwaitWatches();
+  scale_ = R"({"metadata":{"name":"web","namespace":"shop","uid":"web","resourceVersion":"9"},)"
+           R"("spec":{"replicas":7},"status":{"replicas":7,"selector":"app=web"}})";
+  auto policy = std::make_shared<api::Autoscaler>(*watches_.policies.Get({"shop", "web"}));
+  api::MetricSpec queue{.type = "External"};
+  queue.external.emplace().metric.name = "queue";
+  policy->spec.metrics = {queue};
+  int asked = 0;
+  before_metric_ = [&](const auto&) { ++asked; };
+  session::FetchMetrics request{.autoscaler = policy, .period = kPeriod, .last = clock_.Steady()};
+  const auto gather = [&] {
+    clock_.Advance(std::chrono::seconds(5));  // it was answered to another
+    (void)Gather(Read(gatherer_, request));
+  };
+  gather();
+  request.anew = true;
+  gather();
+  EXPECT_EQ(asked, 1);
+  request.last = clock_.Steady();
+  gather();
+  EXPECT_EQ(asked, 2) << "the next evaluation";
+}
+
 // The watch reports no third pod, but the target counts one.
 TEST_F(GatherTest, PodsAreReadAgainWhenTheTargetCountsOthers) {
   counted_ = 3;

@@ -24,6 +24,7 @@ session::Progress PolicyReconciler::Begin(session::Session::AutoscalerPointer po
   session::FetchMetrics needed{policy, session().options().PeriodOf(*policy), !conflict};
   if (!Has(answer, needed)) {
     session().NoteEdits(*policy);  // one of the target breaks evaluations off
+    needed.last = session().memory().last();
     // The count with which they begin is remembered.
     needed.anew = !session().memory().continues() && api::ModeOf(policy->spec).evaluates &&
                   !FindRefusal(*policy, conflict);

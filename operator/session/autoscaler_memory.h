@@ -84,7 +84,11 @@ class AutoscalerMemory {
   // There is no evaluation now. For a while that is as if it were late; if the next one comes after
   // that, or of a policy after its window, what has happened since the last one is unknown.
   void Passed() { passed_ = true; }
-  // Whether the last evaluation, or the start, is longer ago than that.
+  // When the last evaluation had its answers; before there is one, the start.
+  std::optional<process::SteadyTime> last() const {
+    return last_ ? std::optional(last_->steady) : std::nullopt;
+  }
+  // Whether that is longer ago.
   bool IsLongAgo(process::SteadyTime now, Duration gap) const {
     return last_ && (now - last_->steady).count() > gap.nanoseconds;
   }

@@ -27,6 +27,9 @@ struct FetchMetrics {
   bool metrics = true;  // false: the scale alone, for one that is not evaluated
   // The scale is read from the API server, even if its watch has it: that may be refused, or hang.
   bool anew = false;
+  // When its last evaluation had its answers: what others with the same period have been answered
+  // since then serves, too. Absent: they share none.
+  std::optional<process::SteadyTime> last = std::nullopt;
 };
 
 // Writes the scale of the target; its intent is on record.

@@ -78,9 +78,10 @@ Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& an
                           std::nullopt};
   }
   if (current_->snapshot == nullptr) {
-    AutoscalerPointer again = std::exchange(current_, nullptr)->autoscaler;
-    const Duration period = options_.PeriodOf(*again);
-    return FetchMetrics{.autoscaler = std::move(again), .period = period, .anew = true};
+    FetchMetrics again = answer.request;  // what was answered to it serves
+    again.autoscaler = std::exchange(current_, nullptr)->autoscaler;
+    again.anew = true;
+    return again;
   }
   settler_.StatusIsReplaced();
   current_->decision = Decide();                            // 3

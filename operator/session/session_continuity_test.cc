@@ -402,11 +402,12 @@ TEST_F(SessionContinuityTest, WhatIsToBeLiveIsAskedForAsAllElseIs) {
   const auto session = NewSession();
   BeSilent(*session);
   scale_.reads = 0;
+  constexpr process::SteadyTime kLast{seconds(7)};  // what was answered since serves
   const auto asks = [&] {
-    const Progress progress = session->Evaluate(Watched(), {});
+    const Progress progress = session->Evaluate(Watched(), {.request = {.last = kLast}});
     const auto* request = std::get_if<Request>(&progress);
     const auto* fetch = request == nullptr ? nullptr : std::get_if<FetchMetrics>(request);
-    return fetch != nullptr && fetch->anew && fetch->metrics;
+    return fetch != nullptr && fetch->anew && fetch->metrics && fetch->last == kLast;
   };
   EXPECT_TRUE(asks()) << "the count after a silence";
   scale_.present.metadata.uid = "d2";
