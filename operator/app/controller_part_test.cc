@@ -96,7 +96,8 @@ class ControllerPartTest : public testing::Test {
   telemetry::Registry registry_;
   std::unique_ptr<store::Ledger> ledger_ =
       store::testing::OpenLedger(folder_.path() + "/ballast.db").value();
-  WatchesPart watches_{{transport_, transport_, clock_, server_, calls_}, {}, {}};
+  WatchesPart watches_{
+      {transport_, transport_, clock_, server_, calls_, Duration::Seconds(120)}, {}, {}};
   process::Manager::Part watches_part_ = watches_.Part();
   std::optional<ControllerPart> part_;
   process::Manager::Part controller_part_;

@@ -55,8 +55,8 @@ Status Operator::Connect() {
 
 void Operator::MakeParts() {
   watches_ = std::make_unique<WatchesPart>(
-      WatchesPart::WatchesWiring{*transport_, *led_, clock_, config_.server, calls_, &watch_turns_,
-                                 options_.settings.max_view_age},
+      WatchesPart::WatchesWiring{*transport_, *led_, clock_, config_.server, calls_,
+                                 options_.settings.max_view_age, &watch_turns_},
       options_.namespaces,
       cluster::ObjectReading{
           .manages_by_default = options_.hpa_mode->kind == api::ServingMode::Kind::kManage,

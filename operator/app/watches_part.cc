@@ -25,8 +25,8 @@ WatchesPart::WatchesPart(const WatchesWiring& wiring, const std::vector<std::str
       client_(wiring.led),
       mapper_(wiring.led),
       watches_(wiring.transport, wiring.clock, namespaces, reading, wiring.pool),
-      targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces, wiring.pool,
-               wiring.max_view_age) {}
+      targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces, wiring.max_view_age,
+               wiring.pool) {}
 
 process::Manager::Part WatchesPart::Part() {
   return {"watches", [this](const std::stop_token& stop) { return Start(stop); },

@@ -34,9 +34,9 @@ class WatchesPart {
     process::Clock& clock;
     const std::string& server;  // the API server's address, for errors
     std::stop_source& calls;    // aborts all requests at the stop
+    Duration max_view_age;
     // Takes the turns of the watches; null: each has a thread.
     process::TurnPool* pool = nullptr;
-    Duration max_view_age = engine::Settings().max_view_age;
   };
 
   WatchesPart(const WatchesWiring& wiring, const std::vector<std::string>& namespaces,

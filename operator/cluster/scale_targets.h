@@ -24,7 +24,6 @@
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "api/decision/snapshot.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/workload.h"
 #include "operator/cluster/live_views.h"
@@ -45,9 +44,8 @@ class ScaleTargets {
   // The first four arguments and `pool` (as Informer's) must outlive the ScaleTargets. Empty
   // `namespaces`: all. `max_silence`: of a watch, which shows nothing after that.
   ScaleTargets(kube::Transport& transport, kube::Client& client, kube::RestMapper& mapper,
-               process::Clock& clock, std::vector<std::string> namespaces,
-               process::TurnPool* pool = nullptr,
-               Duration max_silence = engine::Settings().max_view_age)
+               process::Clock& clock, std::vector<std::string> namespaces, Duration max_silence,
+               process::TurnPool* pool = nullptr)
       : transport_(transport),
         client_(client),
         mapper_(mapper),

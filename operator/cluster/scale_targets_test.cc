@@ -121,7 +121,7 @@ class TargetsTest : public testing::Test {
              const std::stop_token& stop) { return Stream(request, sink, stop); }};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, Duration::Seconds(120)};
 };
 
 TEST_F(TargetsTest, WhatWasReadLiveAnswersUntilTheWatchHasCaughtUp) {

@@ -43,7 +43,7 @@ class WatchSilenceTest : public testing::Test {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   Watches watches_{transport_, clock_, {}};
-  ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, Duration::Seconds(120)};
   telemetry::Registry registry_;
 };
 

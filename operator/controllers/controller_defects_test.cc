@@ -33,7 +33,7 @@ class ControllerDefectsTest : public WatchedFixture {
 
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, Duration::Seconds(120)};
   telemetry::Registry registry_;
   Reconcilers reconcilers_{watches_, ports_, {.sessions = options_}};
   Controller controller_{watches_, targets_, reconcilers_, clock_, 1, ControllerMetrics(registry_)};

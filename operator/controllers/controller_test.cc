@@ -269,7 +269,7 @@ class ControllerTest : public testing::Test {
       store::testing::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Patience()})
           .value();
   cluster::Watches watches_{transport_, clock_, {}};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, Duration::Seconds(120)};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
   cluster::PodOwners owners_{client_, mapper_, clock_};
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, {}};

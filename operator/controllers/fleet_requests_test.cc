@@ -248,11 +248,11 @@ class Fleet {
       store::testing::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Patience()})
           .value();
   cluster::Watches watches_{transport_, clock_, {}};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  // They are silent, which this test is not about.
+  const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, settings_.max_view_age};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
   cluster::PodOwners owners_{client_, mapper_, clock_};
-  // The watches are silent, which this test is not about.
-  const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
   runtime::EventRecorder events_{transport_, clock_};
   ClusterPorts ports_{watches_, client_, targets_, gatherer_, events_, clock_};

@@ -213,7 +213,7 @@ class GatherPodsTest : public testing::Test {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   cluster::Watches watches_{transport_, clock_, {}};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, Duration::Seconds(120)};
   cluster::PodOwners owners_{client_, mapper_, clock_};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, {}};

@@ -95,7 +95,7 @@ class ReadyPodsTest : public testing::Test {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   cluster::Watches watches_{transport_, clock_, {}};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, Duration::Seconds(120)};
   ReadyPods ready_{watches_, targets_, clock_};
 };
 

@@ -92,8 +92,8 @@ class World {
     events_.reset();
     ledger_ = store::testing::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
-    targets_ = std::make_unique<cluster::ScaleTargets>(transport_, client_, mapper_, clock_,
-                                                       std::vector<std::string>());
+    targets_ = std::make_unique<cluster::ScaleTargets>(
+        transport_, client_, mapper_, clock_, std::vector<std::string>(), settings_.max_view_age);
     gatherer_ =
         std::make_unique<Gatherer>(watches_, *targets_, owners_, sources_, clock_, settings_);
     ports_ =

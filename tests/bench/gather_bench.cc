@@ -61,7 +61,7 @@ void GatherAmong(benchmark::State& state) {
   kube::Client client(transport);
   kube::RestMapper mapper(transport);
   cluster::Watches watches(transport, clock, {});
-  cluster::ScaleTargets targets(transport, client, mapper, clock, {});
+  cluster::ScaleTargets targets(transport, client, mapper, clock, {}, Duration::Seconds(120));
   sources::Sources sources(client, transport, mapper, clock);
   cluster::PodOwners owners(client, mapper, clock);
   controllers::Gatherer gatherer(watches, targets, owners, sources, clock, {});

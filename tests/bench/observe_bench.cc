@@ -270,7 +270,7 @@ class Bench {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   cluster::Watches watches_{transport_, clock_, {}};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, Duration::Seconds(120)};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
   cluster::PodOwners owners_{client_, mapper_, clock_};
   controllers::Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, {}};

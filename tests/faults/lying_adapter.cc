@@ -277,8 +277,7 @@ struct Program {
   // The watches are silent, which this is not about.
   const engine::Settings settings{.max_view_age = Duration::Seconds(1'000'000)};
   cluster::Watches watches{transport, clock, {}};
-  cluster::ScaleTargets targets{
-      transport, client, mapper, clock, {}, nullptr, settings.max_view_age};
+  cluster::ScaleTargets targets{transport, client, mapper, clock, {}, settings.max_view_age};
   sources::Sources sources{client, transport, mapper, clock, {.cluster = false}};
   cluster::PodOwners owners{client, mapper, clock};
   controllers::Gatherer gatherer{watches, targets, owners, sources, clock, settings};

@@ -90,7 +90,8 @@ void Process::Main() {
     const auto led = Connect(connect);
     connect.before_write = [&] { return leadership->LeaveToReport(); };
     const auto events = Connect(connect);
-    app::WatchesPart watches({*any, *led, clock, config.server, calls}, {}, {});
+    app::WatchesPart watches(
+        {*any, *led, clock, config.server, calls, options.settings.max_view_age}, {}, {});
     app::ControllerPart controller(
         {watches, *ledger, *led, *events, clock, registry, *leadership, calls}, options);
     manager.Add({"store", [&](const std::stop_token& stop) { return ledger->Start(stop); }});

@@ -30,7 +30,7 @@ class FakeScales {
             },
             [](const auto&, const auto&, const auto&) -> Status { return Done{}; }),
         mapper_(transport_, clock),
-        targets_(transport_, client_, mapper_, clock, {}),
+        targets_(transport_, client_, mapper_, clock, {}, Duration::Seconds(120)),
         port(client_, targets_, clock) {}
 
   // How many requests were sent, those for discovery included.
