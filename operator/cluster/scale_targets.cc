@@ -227,9 +227,14 @@ std::optional<const ScaleTargets::ScaleWatch*> ScaleTargets::WatchNow(
 }
 
 bool ScaleTargets::IsSilent(const ScaleWatch& watch, const std::string& namespace_) const {
-  const process::SteadyTime now = clock_.Steady();
-  return EndSilence(watch.scales, namespace_, now, max_silence_).value_or(now - watch.started) >
+  return clock_.Steady() - watch.scales.LastHeard(namespace_).value_or(watch.started) >
          max_silence_;
+}
+
+void ScaleTargets::EndSilence(const std::string& namespace_) const {
+  for (const ScaleWatch* watch : Watched()) {
+    (void)cluster::EndSilence(watch->scales, namespace_, clock_.Steady(), max_silence_);
+  }
 }
 
 std::map<std::string, std::optional<process::SteadyTime>> ScaleTargets::LastHeard() const {

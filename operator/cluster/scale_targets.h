@@ -5,7 +5,8 @@
 // watch fills, or has been silent for too long, where the operator may not list the kind, where the
 // kind's scale paths are unknown, for an object that the watch does not have, and after the API
 // server refused a write that was based on the watch's view. The answers take precedence until the
-// watch has caught up (live_views.h); a watch that stays behind is listed again.
+// watch has caught up (live_views.h); a watch that stays behind is listed again, and at the call of
+// EndSilence() one that is silent.
 //
 // Thread-safety: any thread; requests run on the caller's thread.
 // Errors: the API server's, from Resolve, Read and Find. A kind that cannot be watched is logged
@@ -88,6 +89,10 @@ class ScaleTargets {
   // was not read of late.
   bool MustRead(const api::CrossVersionObjectReference& target, const std::string& namespace_);
 
+  // Has what is watched of the namespace listed again before its watch is silent for too long
+  // (end_silence.h).
+  void EndSilence(const std::string& namespace_) const;
+
   // Starts the watch of that kind, unless it has begun or cannot be.
   void StartWatching(const api::CrossVersionObjectReference& kind);
   // Whether that would send a request.
@@ -134,7 +139,7 @@ class ScaleTargets {
   ScaleWatch* WatchOf(const kube::Resource& resource);
   std::unique_ptr<ScaleWatch> StartWatch(const kube::Resource& resource);
   bool MayList(const kube::Resource& resource);
-  // Whether what it has of the namespace may be out of date. Has it listed again before that is so.
+  // Whether what it has of the namespace may be out of date.
   bool IsSilent(const ScaleWatch& watch, const std::string& namespace_) const;
   // The kind's watch without starting it: null while it is being started, nullopt if there is none
   // until the next try.

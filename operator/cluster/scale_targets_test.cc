@@ -171,6 +171,7 @@ TEST_F(TargetsTest, AWatchThatHasBeenSilentForTooLongIsNone) {
   EXPECT_EQ(targets_.MaySelect(web, "shop", {"app=web"}).size(), 1u);
   refused_ = false;
   while (targets_.CannotWatch(web, "shop")) {
+    targets_.EndSilence("shop");
     clock_.Advance(std::chrono::seconds(1));
     std::this_thread::yield();
   }

@@ -180,7 +180,9 @@ class GatherTest : public testing::Test {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   cluster::Watches watches_{transport_, clock_, {}};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}, Duration::Seconds(120)};
+  // Their watches are silent, which these tests are not about.
+  cluster::ScaleTargets targets_{transport_, client_, mapper_,
+                                 clock_,     {},      Duration::Seconds(1'000'000)};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
   cluster::PodOwners owners_{client_, mapper_, clock_};
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, {}};
