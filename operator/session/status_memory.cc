@@ -42,7 +42,11 @@ void EncodeMoment(json::Writer& out, const char* name, const std::optional<Time>
 
 }  // namespace
 
-void EncodeRemembered(json::Writer& out, const engine::Memory& memory) {
+void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
+  const engine::Memory& memory = remembered.memory;
+  out.Field("writer", remembered.writer);
+  out.Field("term", remembered.term);
+  out.Field("target", memory.target);
   // Empty lists are written too: a merge patch would leave an older list in place.
   out.Array("recommendations", [&] {
     for (const engine::Recommendation& recommendation : memory.recommendations) {
@@ -65,13 +69,6 @@ void EncodeRemembered(json::Writer& out, const engine::Memory& memory) {
   });
   EncodeMoment(out, "noValueSince", memory.no_value_since);
   EncodeMoment(out, "suspectSince", memory.suspect_since);
-}
-
-void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
-  out.Field("writer", remembered.writer);
-  out.Field("term", remembered.term);
-  out.Field("target", remembered.memory.target);
-  EncodeRemembered(out, remembered.memory);
 }
 
 std::string EncodeMemoryEntry(const std::string& uid, const StatusMemory& remembered) {

@@ -25,8 +25,6 @@ struct StatusMemory {
   std::int64_t term = 0;
 };
 
-// Writes what is remembered, without the target of which that is.
-void EncodeRemembered(json::Writer& out, const engine::Memory& memory);
 // Writes the members of status.memory.
 void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered);
 // The entry of an HPA with that uid, whose status has no place for them: JSON text.

@@ -26,8 +26,8 @@ constexpr int kNewsAtMost = 3;
 
 constexpr std::hash<std::string> kHash;
 
-// The hash of a list of texts and numbers, of which no list is made. Numbers count as their bytes:
-// std::hash leaves them as they are, and small ones would cancel each other out.
+// The hash of a list of texts, numbers and times, of which no list is made. Numbers count as their
+// bytes: std::hash leaves them as they are, and small ones would cancel each other out.
 class ListHash {
  public:
   void Add(std::string_view text) { AddHash(std::hash<std::string_view>()(text)); }
@@ -35,6 +35,9 @@ class ListHash {
     char bytes[sizeof number];
     std::memcpy(bytes, &number, sizeof number);
     Add(std::string_view(bytes, sizeof bytes));
+  }
+  void Add(const std::optional<Time>& time) {
+    Add(time ? time->unix_nanoseconds() : std::numeric_limits<std::int64_t>::min());
   }
   void AddHash(std::size_t hash) {  // as Boost's hash_combine does
     hash_ ^= hash + 0x9e3779b97f4a7c15 + (hash_ << 6) + (hash_ >> 2);
@@ -106,9 +109,21 @@ bool HasMoved(const std::vector<double>& before, const std::vector<double>& now,
 
 // Without its target: one of which nothing is remembered is not worth a write.
 std::size_t HashOf(const engine::Memory& memory) {
-  json::Writer w;
-  w.Object([&] { EncodeRemembered(w, memory); });
-  return kHash(w.Take());
+  ListHash all;
+  const auto add = [&all](const auto& entries) {
+    all.Add(static_cast<std::int64_t>(entries.size()));
+    for (const auto& [key, value] : entries) {
+      all.Add(key);
+      all.Add(value);
+    }
+  };
+  add(memory.recommendations);
+  add(memory.scale_ups);
+  add(memory.scale_downs);
+  add(memory.used_samples);
+  all.Add(memory.no_value_since);
+  all.Add(memory.suspect_since);
+  return all.hash();
 }
 
 std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueStatus& current) {
@@ -142,7 +157,7 @@ std::size_t FactsOf(const api::AutoscalerStatus& status) {
   facts.Add(status.observed_generation.value_or(0));
   facts.Add(status.current_replicas);
   facts.Add(status.desired_replicas);
-  facts.Add(status.last_scale_time ? Print(*status.last_scale_time) : "");
+  facts.Add(status.last_scale_time);
   if (status.schedules) {
     json::Writer schedules;
     api::Encode(schedules, *status.schedules);

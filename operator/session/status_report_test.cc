@@ -248,6 +248,37 @@ TEST(StatusReport, TellsTheMemoryAloneOnceAMinute) {
   EXPECT_TRUE(due(8, seconds(60)));
 }
 
+TEST(StatusReport, TellsAnyOtherMemory) {
+  std::vector<engine::Memory> all = {{}};
+  for (std::int32_t count = 0; count < 24; ++count) {
+    all.push_back({.recommendations = {{kNow, count}}});
+    all.push_back({.recommendations = {{kNow, count}, {kNow, 1}}});
+    all.push_back({.scale_ups = {{kNow, count}}});
+    all.push_back({.scale_downs = {{kNow, count}}});
+    all.push_back({.scale_ups = {{kNow, 1}}, .scale_downs = {{kNow, count}}});
+    all.push_back({.recommendations = {{kNow + Duration{count + 1}, 1}}});
+  }
+  all.push_back({.used_samples = {{"cpu", kNow}}});
+  all.push_back({.used_samples = {{"cpu", kNow + Duration{1}}}});
+  all.push_back({.used_samples = {{"memory", kNow}}});
+  all.push_back({.no_value_since = kNow});
+  all.push_back({.suspect_since = kNow});
+  const process::SteadyTime start = process::SteadyTime() + hours(1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    StatusReport report(CpuPolicy().spec, CpuStatus(45));
+    const auto is_due = [&](const engine::Memory& memory, seconds after) {
+      return report.Due(CpuPolicy(), CpuStatus(45), {}, StatusMemory{.memory = memory}, {},
+                        start + after);
+    };
+    if (is_due(all[i], {})) {
+      report.Sent(start);
+    }
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      EXPECT_EQ(is_due(all[j], seconds(60)).has_value(), j != i) << i << " and " << j;
+    }
+  }
+}
+
 // Else each start would write the status of every policy.
 TEST(StatusReport, ATargetOfWhichNothingIsRememberedIsNoNews) {
   StatusReport report(CpuPolicy().spec, CpuStatus(45));
