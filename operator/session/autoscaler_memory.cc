@@ -51,8 +51,7 @@ Duration LongestPass(const api::Autoscaler& autoscaler, const SessionOptions& op
 AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
                                    const std::optional<store::RecalledState>& known,
                                    const Attempts& left_over, const process::Instant& now,
-                                   const SessionOptions& options)
-    : last_(now) {
+                                   const SessionOptions& options) {
   if (known) {
     memory_ = known->memory;
     last_evaluation_ = known->last_evaluation;
@@ -74,11 +73,9 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
   if (known && autoscaler.is_policy() && known->memory.recommendations.empty()) {
     BreakOff(engine::Break::kYielded);  // an evaluation since would have left one
   }
-  if (last_evaluation_ && *last_evaluation_ < now.wall) {
-    // What follows is late since then, not since the start.
-    last_->wall = *last_evaluation_;
-    last_->steady -= std::chrono::nanoseconds((now.wall - *last_evaluation_).nanoseconds);
-  }
+  // What follows is late since then, not since the start.
+  const Time last = std::min(last_evaluation_.value_or(now.wall), now.wall);
+  last_ = {last, now.steady - std::chrono::nanoseconds((now.wall - last).nanoseconds)};
 }
 
 Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts& attempts,
@@ -87,17 +84,15 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
   has_scale_ = false;
   lacks_records_ = lacks_records_ && !complete();
   Past past;
-  if (last_) {
-    const Duration wall = now.wall - last_->wall;
-    const std::chrono::nanoseconds steady = now.steady - last_->steady;
-    clock_jumped_ |= std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
-    if (clock_jumped_) {
-      Forget(engine::Break::kDoubt);
-    }
-    interrupted_ |= options.longest_stall(last_->steady).count() >
-                    engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
-    interrupted_ |= passed_ && IsLongAgo(now.steady, LongestPass(autoscaler, options));
+  const Duration wall = now.wall - last_.wall;
+  const std::chrono::nanoseconds steady = now.steady - last_.steady;
+  clock_jumped_ |= std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
+  if (clock_jumped_) {
+    Forget(engine::Break::kDoubt);
   }
+  interrupted_ |= options.longest_stall(last_.steady).count() >
+                  engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
+  interrupted_ |= passed_ && IsLongAgo(now.steady, LongestPass(autoscaler, options));
   if (!attempts.empty()) {
     const Attempt& attempt = attempts.newest();
     past.unsettled_write = {attempt.snapshot->now, attempt.change.from, attempt.change.to};
@@ -132,9 +127,7 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process:
   if (options.others_lead) {
     past.waits = WhyOld(autoscaler, stored);
     if (past.waits) {
-      const std::chrono::nanoseconds waited = now.steady - last_->steady;
-      fresh_ =
-          fresh_ && waited.count() <= engine::LongestGap(options.PeriodOf(autoscaler)).nanoseconds;
+      fresh_ = fresh_ && !IsLongAgo(now.steady, engine::LongestGap(options.PeriodOf(autoscaler)));
       return;
     }
   }

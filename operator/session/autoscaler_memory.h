@@ -85,12 +85,10 @@ class AutoscalerMemory {
   // that, or of a policy after its window, what has happened since the last one is unknown.
   void Passed() { passed_ = true; }
   // When the last evaluation had its answers; before there is one, the start.
-  std::optional<process::SteadyTime> last() const {
-    return last_ ? std::optional(last_->steady) : std::nullopt;
-  }
+  process::SteadyTime last() const { return last_.steady; }
   // Whether that is longer ago.
   bool IsLongAgo(process::SteadyTime now, Duration gap) const {
-    return last_ && (now - last_->steady).count() > gap.nanoseconds;
+    return (now - last()).count() > gap.nanoseconds;
   }
   // Another controller scaled the target: rates count that.
   void Scaled(Time time, std::int32_t from, std::int32_t to) {
@@ -135,7 +133,7 @@ class AutoscalerMemory {
   std::optional<engine::Memory> of_another_;  // of the status, and of another target than memory_
   std::optional<Time> last_evaluation_;
   // The same, if by this process; before, when the memory was recalled.
-  std::optional<process::Instant> last_;
+  process::Instant last_;
   std::optional<api::AutoscalerStatus> status_;
   bool fresh_ = false;          // the ledger's last evaluation is at most two periods old
   bool lacks_records_ = false;  // what it has of the ledger: the status or the ledger said so
