@@ -10,9 +10,9 @@
 #include "api/decision/engine_version.h"
 #include "api/decision/snapshot_json.h"
 #include "operator/engine/metric/samples.h"
-#include "operator/engine/stabilization.h"
 #include "operator/explain/replay_check.h"
 #include "store/packing/compress.h"
+#include "store/reasons.h"
 #include "tests/faults/decision_model.h"
 
 namespace ballast::faults {
@@ -32,15 +32,6 @@ std::string Counts(std::int64_t from, std::int64_t to) {
 // A copy of its policy scales the same target.
 std::string LoadOfPolicy(const std::string& name) {
   return name.starts_with(kOther) ? name.substr(std::string_view(kOther).size()) : name;
-}
-
-// Whether there may have been no evaluation of a policy for a whole window, which ends the line.
-bool WasPassedOver(const engine::Snapshot& snapshot) {
-  if (!snapshot.autoscaler.is_policy() || !snapshot.last_evaluation) {
-    return false;
-  }
-  constexpr Duration kDrift = Duration::Seconds(2);  // of the clocks
-  return snapshot.now + kDrift - *snapshot.last_evaluation > engine::WindowsOf(snapshot).down;
 }
 
 std::string Ago(Nanoseconds time) {
@@ -472,6 +463,10 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
                     .added = added,
                     .sample = {},
                     .made = Made(disk)};
+  const auto load = std::ranges::find(loads_, decision.name, &Load::name);
+  if (load != loads_.end() && added.reason == store::kOutOfDate) {
+    state_[static_cast<std::size_t>(load - loads_.begin())].passed = true;
+  }
   if (!added.documents.snapshot.empty()) {
     const auto snapshot = Unpack(added.documents.snapshot);
     if (!snapshot.ok()) {
@@ -566,6 +561,7 @@ void Checks::CheckTrack(const engine::Snapshot& snapshot, const Decision& decisi
     return;
   }
   state.no_scale.reset();
+  const bool passed = std::exchange(state.passed, false);
   // Since an evaluation that had a scale.
   const Nanoseconds known = no_scale - lateness_ - 60 * kSecond;
   const Nanoseconds since =
@@ -576,7 +572,7 @@ void Checks::CheckTrack(const engine::Snapshot& snapshot, const Decision& decisi
     Fail("track", decision.name + ": no clock was set, and decision " +
                       std::to_string(decision.added.id) + " says so");
   }
-  if (snapshot.interrupted && !WasPassedOver(snapshot) &&
+  if (snapshot.interrupted && !passed &&
       std::max({rate_unknown_, state.disturbed, state.anew}) < since) {
     Fail("track", decision.name + ": nothing was interrupted, and decision " +
                       std::to_string(decision.added.id) + " says so");

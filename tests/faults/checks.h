@@ -197,6 +197,7 @@ class Checks {
     bool idle = false;       // right before that the operator scaled nothing, as everybody knew
     Nanoseconds target = 0;  // since when it has its present one
     std::optional<Nanoseconds> no_scale;  // since when its evaluations on record have had none
+    bool passed = false;  // and before them it was passed over, for want of news of it
     std::map<std::pair<std::string, Time>, store::DecisionId> used_samples;  // by uid
     std::optional<Told> told;
     std::vector<Sample> samples;  // of the window
