@@ -7,12 +7,12 @@ namespace ballast::cluster {
 namespace {
 
 constexpr std::chrono::seconds kLagTimeout{10};
-constexpr std::chrono::hours kRereadPeriod{1};
+constexpr std::chrono::hours kIgnored{1};
 
 }  // namespace
 
 bool IsBehind(process::SteadyTime since, process::SteadyTime read_at, process::SteadyTime now) {
-  const std::chrono::seconds wait = read_at > since ? kRereadPeriod : kLagTimeout;
+  const std::chrono::seconds wait = read_at > since ? kIgnored : kLagTimeout;
   return now - std::max(since, read_at) >= wait;
 }
 

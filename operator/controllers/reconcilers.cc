@@ -107,7 +107,7 @@ std::optional<session::Progress> Reconcilers::Begin(const api::ObjectReference& 
     return Forget(key, autoscaler.get());
   }
   if (const std::string why = WhyOutOfDate(*autoscaler); !why.empty()) {
-    return ReconcilerOf(*autoscaler).session().Pass(*autoscaler, session::OutOfDate(why));
+    return ReconcilerOf(*autoscaler).session().Pass(*autoscaler, {.cause = why});
   }
   return ReconcilerOf(*autoscaler).Begin(autoscaler, answer);
 }

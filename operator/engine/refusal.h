@@ -14,7 +14,7 @@ namespace ballast::engine {
 // Why an autoscaler is not evaluated.
 struct Refusal {
   std::string condition = {};  // that says so: Conflicted; empty: Ready only
-  std::string reason;
+  std::string reason = {};
   std::string cause;       // one sentence, the same for as long as it lasts
   std::string error = {};  // in its own words, which differ from time to time; empty: there is none
 

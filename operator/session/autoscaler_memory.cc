@@ -12,7 +12,6 @@
 #include "operator/engine/memory/memory_mirror.h"
 #include "operator/engine/stabilization.h"
 #include "operator/process/log.h"
-#include "operator/session/evaluation_record.h"
 
 namespace ballast::session {
 namespace {
@@ -23,15 +22,14 @@ constexpr Duration kClockTolerance = Duration::Seconds(2);
 // Why the spec that the watch has may be older than one that another leader acted upon.
 std::optional<engine::Refusal> WhyOld(const api::Autoscaler& autoscaler,
                                       const Result<AutoscalerPort::Stored>& stored) {
-  if (stored.ok()) {
-    return stored->generation > autoscaler.metadata.generation
-               ? std::optional(OutOfDate("the watch does not have its newest spec yet"))
-               : std::nullopt;
+  if (stored.ok() && stored->generation > autoscaler.metadata.generation) {
+    return engine::Refusal{.cause = "the watch does not have its newest spec yet"};
   }
   // A right that is missing will not come by waiting.
-  return autoscaler.is_policy() && stored.error().code != Code::kForbidden
-             ? std::optional(OutOfDate("it cannot be read", stored.error().message))
-             : std::nullopt;
+  if (!stored.ok() && autoscaler.is_policy() && stored.error().code != Code::kForbidden) {
+    return engine::Refusal{.cause = "it cannot be read", .error = stored.error().message};
+  }
+  return std::nullopt;
 }
 
 // Evaluations that were passed over for so long are as if they were late. After its window, by

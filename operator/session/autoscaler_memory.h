@@ -81,8 +81,8 @@ class AutoscalerMemory {
   // An attempt ended after later evaluations: adds its recommendations and its scale event to their
   // memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
-  // There is no evaluation now. For a while that is as if it were late; if the next one comes after
-  // that, or of a policy after its window, what has happened since the last one is unknown.
+  // There is no evaluation now. If the next one comes within --max-view-age of the last one, and of
+  // a policy within its window, it is merely late; else what was until then is unknown.
   void Passed() { passed_ = true; }
   // When the last evaluation had its answers; before there is one, the start.
   process::SteadyTime last() const { return last_.steady; }

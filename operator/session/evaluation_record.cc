@@ -1,14 +1,12 @@
 #include "operator/session/evaluation_record.h"
 
 #include <string_view>
-#include <utility>
 #include <variant>
 
 #include "api/base/stable_hash.h"
 #include "api/json/json_writer.h"
 #include "operator/engine/conditions.h"
 #include "operator/session/readings.h"
-#include "store/reasons.h"
 
 namespace ballast::session {
 namespace {
@@ -97,10 +95,6 @@ store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine:
     evaluation.message = decision.rescale_reason;
   }
   return evaluation;
-}
-
-engine::Refusal OutOfDate(std::string cause, std::string error) {
-  return {.reason = store::kOutOfDate, .cause = std::move(cause), .error = std::move(error)};
 }
 
 store::EvaluationRecord Describe(const api::Autoscaler& autoscaler, const engine::Refusal& refusal,

@@ -19,9 +19,6 @@ store::Subject SubjectOf(const api::Autoscaler& autoscaler);
 // hash of the spec as JSON.
 std::int64_t GenerationOf(const api::Autoscaler& autoscaler);
 
-// Why an autoscaler is not evaluated of which is not known what it is at present.
-engine::Refusal OutOfDate(std::string cause, std::string error = {});
-
 // What the ledger records. `snapshot` must outlive the Append() of the record.
 store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                                  Duration period);

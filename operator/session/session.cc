@@ -17,6 +17,7 @@
 #include "operator/session/own_zero.h"
 #include "operator/session/read_back.h"
 #include "operator/session/take_over.h"
+#include "store/reasons.h"
 
 namespace ballast::session {
 namespace {
@@ -95,7 +96,8 @@ Progress Session::Finish(const std::optional<engine::Outcome>& outcome) {
 }
 
 // An edit that arrives is evaluated at once.
-NextEvaluation Session::Pass(const api::Autoscaler& autoscaler, const engine::Refusal& why) {
+NextEvaluation Session::Pass(const api::Autoscaler& autoscaler, engine::Refusal why) {
+  why.reason = store::kOutOfDate;
   const Duration period = options_.PeriodOf(autoscaler);
   const process::SteadyTime now = ports_.clock.Steady();
   memory_.Passed();

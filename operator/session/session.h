@@ -73,8 +73,9 @@ class Session {
   Progress Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer);
   Progress Refuse(AutoscalerPointer autoscaler, const engine::Refusal& refusal,
                   const MetricsAnswer& answer);
-  // No evaluation now: what the autoscaler is at present is not known; `why` goes on record.
-  NextEvaluation Pass(const api::Autoscaler& autoscaler, const engine::Refusal& why);
+  // No evaluation now: what the autoscaler is at present is not known, which goes on record with
+  // the cause and the error of `why`.
+  NextEvaluation Pass(const api::Autoscaler& autoscaler, engine::Refusal why);
   // Records what was edited since the last look. Evaluate() and Refuse() do it as well; call it for
   // an autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);

@@ -11,7 +11,6 @@
 #include <tuple>
 
 #include "api/autoscaling/condition_types.h"
-#include "operator/session/evaluation_record.h"
 #include "operator/session/session.h"
 #include "operator/session/testing/session_fixture.h"
 #include "store/reasons.h"
@@ -266,7 +265,7 @@ TEST_P(PassedOver, OnlyForLongCountsAsAnInterruption) {
   EvaluateFor(*session, kShortPeriod, kShortPeriod);
   source_.queue = 10;
   clock_.Advance(lasts);
-  EXPECT_EQ(session->Pass(autoscaler_.object, OutOfDate("no news of it")).period,
+  EXPECT_EQ(session->Pass(autoscaler_.object, {.cause = "no news of it"}).period,
             Duration::Seconds(5));
   EvaluateFor(*session, interrupts ? window : window - lasts - kShortPeriod, kShortPeriod);
   EXPECT_THAT(scale_.writes, IsEmpty());
@@ -299,11 +298,11 @@ TEST_F(SessionContinuityTest, AnEvaluationThatWasDueAndIsPassedOverIsOnRecord) {
   const auto session = NewSession();
   Evaluate(*session);
   clock_.Advance(kPeriod / 2);
-  session->Pass(autoscaler_.object, OutOfDate("no news of it"));
+  session->Pass(autoscaler_.object, {.cause = "no news of it"});
   EXPECT_EQ(ledger_.decisions.size(), 1u) << "it was not due before";
   for (int i = 0; i < 10; ++i) {
     clock_.Advance(kPeriod / 3);
-    session->Pass(autoscaler_.object, OutOfDate("no news of it"));
+    session->Pass(autoscaler_.object, {.cause = "no news of it"});
   }
   ASSERT_EQ(ledger_.decisions.size(), 2u);
   const store::DecisionAdded& passed = ledger_.decisions.rbegin()->second;

@@ -5,7 +5,7 @@
 namespace ballast::engine {
 namespace {
 
-// As string_views, whose comparison looks at the length first.
+// Not char pointers: a comparison of string_views looks at the lengths first.
 constexpr std::string_view kFailed = "Failed";
 constexpr std::string_view kPending = "Pending";
 constexpr std::string_view kRunning = "Running";
