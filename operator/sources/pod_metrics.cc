@@ -107,14 +107,22 @@ PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
   request_history_.Note(query.namespace_, query.selector, query.pods, query.period, now);
   const Freshness fresh = FreshFor(query);
   // A list that is there rather than one that would be waited for.
-  for (const auto serves : {&Answers::Has, &Answers::Shares}) {
-    for (const PodMetricsList list :
-         {PodMetricsList::kCluster, PodMetricsList::kNamespace, PodMetricsList::kSelector}) {
-      const std::string key = KeyOf(query, list);
-      if (!IsLeft(query.namespace_, list) && (answers_.*serves)(key, fresh)) {
-        return list;
-      }
+  std::optional<PodMetricsList> under_way;
+  for (const PodMetricsList list :
+       {PodMetricsList::kCluster, PodMetricsList::kNamespace, PodMetricsList::kSelector}) {
+    if (IsLeft(query.namespace_, list)) {
+      continue;
     }
+    const AnswerState state = answers_.StateOf(KeyOf(query, list), fresh);
+    if (state == AnswerState::kThere) {
+      return list;
+    }
+    if (state == AnswerState::kUnderWay && !under_way) {
+      under_way = list;
+    }
+  }
+  if (under_way) {
+    return *under_way;
   }
   LookAtCluster(now);
   return options_.always ? *options_.always : Cheapest(query);

@@ -43,6 +43,8 @@
 
 namespace ballast::sources {
 
+enum class AnswerState { kNone, kUnderWay, kThere };
+
 template <typename T>
 class SharedAnswers {
  public:
@@ -65,17 +67,14 @@ class SharedAnswers {
         weigh_(std::move(weigh)),
         request_pool_(api_, clock, threads) {}
 
-  // Whether an answer is there that serves.
-  bool Has(const std::string& key, const Freshness& fresh) const {
+  // Of an answer that serves.
+  AnswerState StateOf(const std::string& key, const Freshness& fresh) const {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(key);
-    return found != entries_.end() && found->second->answer && Serves(*found->second, fresh);
-  }
-  // The same, or is under way.
-  bool Shares(const std::string& key, const Freshness& fresh) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = entries_.find(key);
-    return found != entries_.end() && Serves(*found->second, fresh);
+    if (found == entries_.end() || !Serves(*found->second, fresh)) {
+      return AnswerState::kNone;
+    }
+    return found->second->answer ? AnswerState::kThere : AnswerState::kUnderWay;
   }
 
   // `request`: a function that returns an Answer and owns what it uses; it asks the API by Call().

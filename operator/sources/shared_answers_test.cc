@@ -59,8 +59,7 @@ TEST_F(SharedAnswersTest, WhoeverAsksIsToldOnceTheAnswerIsThere) {
   answers_.Start("a", {1s}, Slow(), "shop", Ready());
   EXPECT_TRUE(asked_.Pop());
   answers_.Start("a", {1ns}, Slow(), "shop", Ready());  // shares the request
-  EXPECT_TRUE(answers_.Shares("a", {1ns}));
-  EXPECT_FALSE(answers_.Has("a", {1s}));
+  EXPECT_EQ(answers_.StateOf("a", {1ns}), AnswerState::kUnderWay);
   EXPECT_TRUE(ready_.empty());
   answers_in_.Push(7);
   EXPECT_EQ(**ready_.Pop(), 7);
@@ -75,10 +74,10 @@ TEST_F(SharedAnswersTest, WhoeverAsksIsToldOnceTheAnswerIsThere) {
 TEST_F(SharedAnswersTest, AnAnswerServesWhileItIsYounger) {
   EXPECT_EQ(*Get("a", {100ms}, [] { return Answer(7); }), 7);
   clock_.Advance(100ms - 1ns);
-  EXPECT_TRUE(answers_.Has("a", {100ms}));
+  EXPECT_EQ(answers_.StateOf("a", {100ms}), AnswerState::kThere);
   EXPECT_EQ(*Get("a", {100ms}, [] { return Answer(8); }), 7);
   clock_.Advance(1ns);
-  EXPECT_FALSE(answers_.Shares("a", {100ms}));
+  EXPECT_EQ(answers_.StateOf("a", {100ms}), AnswerState::kNone);
   EXPECT_EQ(*Get("a", {100ms}, [] { return Answer(8); }), 8);
 }
 
