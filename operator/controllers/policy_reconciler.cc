@@ -17,6 +17,19 @@ std::optional<engine::Refusal> FindRefusal(const api::Autoscaler& policy,
   return std::nullopt;
 }
 
+std::optional<engine::Refusal> PolicyReconciler::RefusalOf(
+    const session::Session::AutoscalerPointer& policy,
+    const std::optional<cluster::Conflict>& conflict) {
+  if (!conflict && policy == valid_) {
+    return std::nullopt;
+  }
+  auto refusal = FindRefusal(*policy, conflict);
+  if (!refusal) {
+    valid_ = policy;
+  }
+  return refusal;
+}
+
 session::Progress PolicyReconciler::Begin(session::Session::AutoscalerPointer policy,
                                           const session::MetricsAnswer& answer) {
   const auto conflict = cluster::FindConflict(*policy, watches_);
@@ -27,10 +40,10 @@ session::Progress PolicyReconciler::Begin(session::Session::AutoscalerPointer po
     needed.last = session().memory().last();
     // The count with which they begin is remembered.
     needed.anew = !session().memory().continues() && api::ModeOf(policy->spec).evaluates &&
-                  !FindRefusal(*policy, conflict);
+                  !RefusalOf(policy, conflict);
     return needed;
   }
-  const auto refusal = FindRefusal(*policy, conflict);
+  const auto refusal = RefusalOf(policy, conflict);
   return refusal ? session().Refuse(policy, *refusal, answer) : session().Evaluate(policy, answer);
 }
 

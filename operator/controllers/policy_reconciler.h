@@ -31,7 +31,12 @@ class PolicyReconciler final : public session::Reconciler {
                           const session::MetricsAnswer& answer) override;
 
  private:
+  // As FindRefusal; a policy that was found valid is not validated again until it changes.
+  std::optional<engine::Refusal> RefusalOf(const session::Session::AutoscalerPointer& policy,
+                                           const std::optional<cluster::Conflict>& conflict);
+
   const cluster::Watches& watches_;
+  session::Session::AutoscalerPointer valid_;  // null: none was
 };
 
 }  // namespace ballast::controllers
