@@ -1,5 +1,6 @@
 #include "operator/cluster/scale_targets.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -128,19 +129,18 @@ std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
 bool ScaleTargets::CannotWatch(const api::CrossVersionObjectReference& kind,
                                const std::string& namespace_) {
   const auto resource = mapper_.Cached(kind.api_version, kind.kind);
-  if (!resource) {
-    return false;
-  }
-  const ScaleWatch* watch = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    const Kind& known = kinds_[KindKey(*resource)];
-    if (known.watch == nullptr) {
-      return known.tried;
-    }
-    watch = known.watch.get();
-  }
-  return IsSilent(*watch, namespace_);
+  const std::lock_guard lock(mutex_);
+  return resource && CannotWatch(kinds_[KindKey(*resource)], namespace_);
+}
+
+bool ScaleTargets::CannotWatchAny(const std::string& namespace_) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(
+      kinds_, [&](const auto& kind) { return CannotWatch(kind.second, namespace_); });
+}
+
+bool ScaleTargets::CannotWatch(const Kind& kind, const std::string& namespace_) const {
+  return kind.watch == nullptr ? kind.tried : IsSilent(*kind.watch, namespace_);
 }
 
 bool ScaleTargets::MustRead(const api::CrossVersionObjectReference& target,

@@ -85,6 +85,8 @@ class ScaleTargets {
   // Whether the kind could not be watched when that was last tried, or its watch has told nothing
   // of the namespace for too long.
   bool CannotWatch(const api::CrossVersionObjectReference& kind, const std::string& namespace_);
+  // The same of any kind, also of one that only other namespaces have.
+  bool CannotWatchAny(const std::string& namespace_) const;
   // Whether MaySelect() can find the target only after a Find(): its kind cannot be watched, and it
   // was not read of late.
   bool MustRead(const api::CrossVersionObjectReference& target, const std::string& namespace_);
@@ -139,6 +141,7 @@ class ScaleTargets {
   ScaleWatch* WatchOf(const kube::Resource& resource);
   std::unique_ptr<ScaleWatch> StartWatch(const kube::Resource& resource);
   bool MayList(const kube::Resource& resource);
+  bool CannotWatch(const Kind& kind, const std::string& namespace_) const;
   // Whether what it has of the namespace may be out of date.
   bool IsSilent(const ScaleWatch& watch, const std::string& namespace_) const;
   // The kind's watch without starting it: null while it is being started, nullopt if there is none

@@ -28,10 +28,10 @@ bool CountsAsRival(const api::Autoscaler& autoscaler, const api::Autoscaler& oth
 
 std::vector<cluster::AutoscalerPointer> RivalFinder::Unread(const api::Autoscaler& autoscaler) {
   std::vector<cluster::AutoscalerPointer> unread;
-  if (!api::ModeOf(autoscaler.spec).evaluates) {
+  const std::string& namespace_ = autoscaler.metadata.namespace_;
+  if (!api::ModeOf(autoscaler.spec).evaluates || !targets_.CannotWatchAny(namespace_)) {
     return unread;
   }
-  const std::string& namespace_ = autoscaler.metadata.namespace_;
   if (std::ranges::none_of(watches_.TargetKinds(namespace_), [&](const auto& kind) {
         return targets_.CannotWatch(kind, namespace_);
       })) {
