@@ -12,7 +12,7 @@
 
 namespace ballast::support {
 
-FullListener::FullListener(const std::string& address, int port) {
+FullListener::FullListener(const std::string& address, int port, bool accepts_one) {
   sockaddr_in name{};
   name.sin_family = AF_INET;
   name.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -24,7 +24,7 @@ FullListener::FullListener(const std::string& address, int port) {
     std::abort();
   }
   // Connects until one attempt stays pending: that one waits in the backlog, too.
-  for (bool connected = true; connected && sockets_.size() < 1000;) {
+  for (bool connected = !accepts_one; connected && sockets_.size() < 1000;) {
     sockets_.push_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     static_cast<void>(connect(sockets_.back(), any, sizeof name));
     pollfd poll_one{sockets_.back(), POLLOUT, 0};

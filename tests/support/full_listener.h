@@ -12,8 +12,8 @@ namespace ballast::support {
 
 class FullListener {
  public:
-  // `address`: an IPv4 address of this machine.
-  FullListener(const std::string& address, int port);
+  // `address`: an IPv4 address of this machine. It may accept one connection before it is full.
+  FullListener(const std::string& address, int port, bool accepts_one = false);
   ~FullListener();
   FullListener(const FullListener&) = delete;
   FullListener& operator=(const FullListener&) = delete;

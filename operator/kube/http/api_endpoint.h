@@ -1,7 +1,7 @@
 // The API server as a Transport reaches it: its address, proxy, TLS and the headers of each
 // request, for unary calls and streams alike.
 //
-// Thread-safety: plain values; copies share their TLS context.
+// Thread-safety: plain values; copies share their address and TLS context.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "operator/kube/auth/config.h"
-#include "operator/kube/http/resolve.h"
+#include "operator/kube/http/kept_address.h"
 #include "operator/kube/http/shared_tls.h"
 #include "operator/kube/url.h"
 
@@ -22,7 +22,7 @@ struct ApiEndpoint {
   Endpoint endpoint;              // of config.server
   std::optional<Endpoint> proxy;  // of config.proxy_url
   std::string user_agent;
-  Resolver resolve = Resolve;
+  std::shared_ptr<KeptAddress> address;  // the proxy's, or else the server's
   std::shared_ptr<SharedTls> tls = std::make_shared<SharedTls>();
 
   // The name or address that the server's certificate must have.

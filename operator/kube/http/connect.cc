@@ -18,8 +18,8 @@
 #include "operator/kube/auth/credentials.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/http/api_endpoint.h"
-#include "operator/kube/http/find_address.h"
 #include "operator/kube/http/http_answer.h"
+#include "operator/kube/http/kept_address.h"
 #include "operator/kube/http/kept_connections.h"
 #include "operator/kube/http/rest_client.h"
 #include "operator/kube/http/send_once.h"
@@ -36,7 +36,7 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr Milliseconds kFirstRetry{100};    // doubled at each attempt
 constexpr Milliseconds kLongestWait{2000};  // the caller waits longer ones
-constexpr std::chrono::minutes kLookEvery{1};
+constexpr std::chrono::minutes kReadEvery{1};
 constexpr const char* kEnding = "the program ends";
 constexpr const char* kNoAnswer = "<error>";  // instead of a status code
 constexpr std::size_t kMaxWarnings = 1000;    // that are remembered
@@ -299,12 +299,12 @@ class ClusterTransport final : public Transport {
   }
 
   Result<HttpAnswer> Get(Request request, const Credentials& credentials, SteadyTime deadline) {
-    ASSIGN_OR_RETURN(const auto rest, RestFor(credentials, deadline));
+    ASSIGN_OR_RETURN(const auto address, server_.address->Get(deadline, options_.stop));
+    const auto rest = RestFor(credentials, address.text);
     request.limit = Limit(request);
     auto answer = rest->Send(request, credentials.token, Until(deadline), options_.stop);
     if (!answer.ok()) {
-      const std::lock_guard lock(mutex_);
-      address_.clear();  // perhaps another one answers
+      server_.address->Forget(address.text);
     }
     return answer;
   }
@@ -332,25 +332,20 @@ class ClusterTransport final : public Transport {
     return server;
   }
 
-  // The client with connections to an address that answers, made with the present certificates. If
-  // these cannot be read or do not match, as in the middle of a rotation, the former client stays.
-  Result<std::shared_ptr<RestClient>> RestFor(const Credentials& credentials, SteadyTime deadline) {
-    std::string address;
-    bool look = false;
+  // The client with connections to that address, made with the present certificates. If these
+  // cannot be read or do not match, as in the middle of a rotation, the former client stays.
+  std::shared_ptr<RestClient> RestFor(const Credentials& credentials, const std::string& address) {
     {
       const std::lock_guard lock(mutex_);
-      address = address_;
-      look = options_.clock->Steady() >= look_again_;
-      if (!address.empty() && credentials.client_certificate == certificate_ && !look) {
+      if (rest_ != nullptr && address == rest_address_ &&
+          credentials.client_certificate == certificate_ &&
+          options_.clock->Steady() < read_again_) {
         return rest_;
       }
-      look_again_ = options_.clock->Steady() + kLookEvery;  // meanwhile others use what there is
+      read_again_ = options_.clock->Steady() + kReadEvery;  // meanwhile others use what there is
     }
     const ApiEndpoint server = ServerFor(credentials);
     const auto material = ReadTls(server.config);
-    if (address.empty() || (look && !StillHas(server, address, deadline))) {
-      ASSIGN_OR_RETURN(address, FindAddress(server, deadline, options_.stop));
-    }
     const std::lock_guard lock(mutex_);
     if (rest_ == nullptr || address != rest_address_ || (material.ok() && *material != material_)) {
       rest_ = std::make_shared<RestClient>(server, RestClientOptions{address, options_.silence});
@@ -358,15 +353,7 @@ class ClusterTransport final : public Transport {
       certificate_ = credentials.client_certificate;
       material_ = material.ok() ? *material : "";
     }
-    address_ = address;
     return rest_;
-  }
-
-  // Whether the address is still one of the server's. A resolver that fails says nothing.
-  bool StillHas(const ApiEndpoint& server, const std::string& address, SteadyTime deadline) const {
-    const Endpoint& endpoint = server.proxy ? *server.proxy : server.endpoint;
-    const auto addresses = server.resolve(endpoint.host, deadline, options_.stop);
-    return !addresses.ok() || std::ranges::find(*addresses, address) != addresses->end();
   }
 
   void Warn(const std::string& header) {
@@ -405,8 +392,7 @@ class ClusterTransport final : public Transport {
   Material certificate_;      // that rest_ was made with
   std::string material_;      // CA, certificate and key that rest_ was made with
   std::string rest_address_;  // the address that rest_ connects to
-  std::string address_;       // the same; empty: look for one that answers
-  SteadyTime look_again_{};
+  SteadyTime read_again_{};   // certificates
   std::set<std::string> warnings_;
   std::unique_ptr<StreamThreads> threads_;  // null: there has been no stream
 };
@@ -419,10 +405,12 @@ Result<std::unique_ptr<Transport>> Connect(const ClusterConfig& config,
   if (endpoint.tls) {
     TRY(ReadTls(config));
   }
-  ApiEndpoint server{config, endpoint, std::nullopt, options.user_agent, options.resolve};
+  ApiEndpoint server{config, endpoint, std::nullopt, options.user_agent, nullptr};
   if (!config.proxy_url.empty()) {
     ASSIGN_OR_RETURN(server.proxy, ParseEndpoint(config.proxy_url));
   }
+  server.address = std::make_shared<KeptAddress>(server.proxy.value_or(endpoint), options.resolve,
+                                                 *options.clock);
   return std::unique_ptr<Transport>(std::make_unique<ClusterTransport>(std::move(server), options));
 }
 

@@ -9,9 +9,7 @@
 //   each other use a connection again (kept_connections.h).
 // - A GET is sent up to `max_attempts` times within its deadline if the server cannot be reached or
 //   breaks off, and if it answers 429 or 5xx with a Retry-After of at most two seconds.
-// - GETs go to one address of the server for as long as it answers, and the server's name still has
-//   it: that is looked up once a minute, because an address that has become another's must not get
-//   the credentials.
+// - All goes to one address of the server for as long as it answers (kept_address.h).
 // - It logs nothing.
 //
 // Thread-safety: any number of threads. At most `max_in_flight` calls run at once, not counting

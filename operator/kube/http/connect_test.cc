@@ -427,6 +427,28 @@ TEST(Connect, AnAddressThatDoesNotAnswerCostsLittle) {
   EXPECT_TRUE(transport->Stream({.path = "/"}, [](auto) { return Done{}; }, {}).ok());
 }
 
+// It dies when it has just been chosen.
+TEST(Connect, AWriteAndAWatchLeaveAnAddressThatDies) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Respond(200, "{}"); });
+  const auto write = [](Transport& transport) {
+    return transport.Do({.method = Method::kPatch, .path = "/"}).ok();
+  };
+  const auto watch = [](Transport& transport) {
+    return transport.Stream({.path = "/"}, [](auto) { return Done{}; }, {}).ok();
+  };
+  for (bool (*const call)(Transport&) : {+write, +watch}) {
+    const support::FullListener dying("127.0.0.2", server.port(), true);
+    std::vector<std::string> addresses = {"127.0.0.2", "127.0.0.1"};
+    ConnectOptions options{.silence = 1h};
+    options.resolve = [&addresses](const std::string&, auto, const auto&) { return addresses; };
+    const auto transport = ConnectOrDie({.server = server.url("api.test")}, options);
+    EXPECT_FALSE(call(*transport));
+    std::ranges::reverse(addresses);
+    EXPECT_TRUE(call(*transport));
+  }
+}
+
 // Whoever has the server's former address must not get its credentials.
 TEST(Connect, AnAddressIsKeptWhileItIsTheServersAndLookedUpOnceAMinute) {
   if (!support::HasAddress("127.0.0.2")) {
@@ -461,7 +483,7 @@ TEST(Connect, AnAddressIsKeptWhileItIsTheServersAndLookedUpOnceAMinute) {
       {std::vector<std::string>{"127.0.0.2"}, 58s, "former", 0},
       {std::vector<std::string>{"127.0.0.2", "127.0.0.1"}, 2s, "former", 1},
       {Error{Code::kUnavailable, "no answer in time"}, 60s, "former", 1},
-      {std::vector<std::string>{"127.0.0.2"}, 60s, "present", 2},
+      {std::vector<std::string>{"127.0.0.2"}, 60s, "present", 1},
       {std::vector<std::string>{"127.0.0.2"}, 59s, "present", 0},
   };
   for (const auto& c : kCases) {

@@ -1,8 +1,5 @@
 #include "operator/kube/http/connection.h"
 
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -17,20 +14,6 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 namespace net = boost::asio;
 using boost::system::error_code;
-using net::ip::tcp;
-
-// Lets the kernel detect a vanished peer even while nothing is sent.
-void WatchPeer(tcp::socket& socket) {
-  const auto set = [fd = socket.native_handle()](int level, int name, int value) {
-    setsockopt(fd, level, name, &value, sizeof value);
-  };
-  set(SOL_SOCKET, SO_KEEPALIVE, 1);
-  set(IPPROTO_TCP, TCP_KEEPIDLE, 30);
-  set(IPPROTO_TCP, TCP_KEEPINTVL, 10);
-  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
-  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
-  set(IPPROTO_TCP, TCP_NODELAY, 1);
-}
 
 // As StepFailed, but always kUnavailable: the server was not reached.
 Error Unreached(const char* step, const error_code& problem) {
@@ -55,7 +38,6 @@ Connection::SteadyTime Connection::StepDeadline() const {
 }
 
 void Connection::Close() {
-  race_.Close();
   if (is_open()) {
     wire_->Close();
   }
@@ -65,8 +47,7 @@ Status Connection::Prepare(const std::stop_token& stop) {
   if (server_.endpoint.tls) {
     ASSIGN_OR_RETURN(tls_, server_.tls->Get(server_.config, server_.ExpectedName()));
   }
-  const Endpoint& endpoint = server_.proxy ? *server_.proxy : server_.endpoint;
-  ASSIGN_OR_RETURN(addresses_, server_.resolve(endpoint.host, StepDeadline(), stop));
+  ASSIGN_OR_RETURN(address_, server_.address->Get(StepDeadline(), stop));
   return Done{};
 }
 
@@ -78,18 +59,23 @@ Connection::Awaitable<Status> Connection::Open() {
   if (status.ok() && tls_ != nullptr) {
     status = co_await Handshake();
   }
+  if (!status.ok()) {
+    server_.address->Forget(address_.text);
+  }
   co_return status;
 }
 
 // Connects to the server, or to the proxy in front of it.
 Connection::Awaitable<Status> Connection::ConnectTcp() {
-  const Endpoint& endpoint = server_.proxy ? *server_.proxy : server_.endpoint;
-  auto socket = co_await race_.Run(addresses_, endpoint.PortNumber(), StepDeadline());
-  if (!socket.ok()) {
-    co_return socket.error();
+  const net::ip::tcp::endpoint peer(net::ip::make_address(address_.text),
+                                    server_.address->server().PortNumber());
+  error_code problem;
+  wire_ = std::make_shared<Wire>(executor_);
+  wire_->ExpireAt(std::min(StepDeadline(), std::chrono::steady_clock::now() + address_.patience));
+  co_await wire_->Connect(peer, problem);
+  if (problem) {
+    co_return Unreached("cannot connect", problem);
   }
-  WatchPeer(*socket);
-  wire_ = std::make_shared<Wire>(std::move(*socket));
   co_return Done{};
 }
 

@@ -16,11 +16,9 @@
 #include <stop_token>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "api/base/result.h"
 #include "operator/kube/http/api_endpoint.h"
-#include "operator/kube/http/race.h"
 #include "operator/kube/http/wire.h"
 #include "operator/net/beast.h"
 
@@ -41,10 +39,10 @@ class Connection {
         step_timeout_(step_timeout),
         deadline_(deadline) {}
 
-  // Looks up the server's addresses and reads certificates: the part that blocks. Call it before
-  // Open().
+  // Finds the server's address and reads certificates: the part that blocks. Call it before Open().
   Status Prepare(const std::stop_token& stop);
-  // Done: ready to send the request. On error nothing of a request was sent: kUnavailable.
+  // Done: ready to send the request. On error nothing of a request was sent, and the address is
+  // kept no longer: kUnavailable.
   Awaitable<Status> Open();
   bool is_open() const { return wire_ != nullptr; }
   Wire& wire() { return *wire_; }
@@ -64,10 +62,9 @@ class Connection {
   const ApiEndpoint server_;
   const std::chrono::milliseconds step_timeout_;
   const SteadyTime deadline_;
-  std::vector<std::string> addresses_;
+  KeptAddress::Address address_;
   std::shared_ptr<ssl_ctx_st> tls_;  // null: plain
-  Race race_{executor_};
-  std::shared_ptr<Wire> wire_;  // null: not connected yet
+  std::shared_ptr<Wire> wire_;       // null: not opened yet
 };
 
 // A Connection of the thread that calls Run, which may be another the next time.

@@ -1,5 +1,6 @@
 #include "operator/kube/http/wire.h"
 
+#include <netinet/tcp.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -59,15 +60,33 @@ BIO* MakeBio(Wire::Socket& socket) {
   return bio;
 }
 
+// Lets the kernel detect a vanished peer even while nothing is sent.
+void WatchPeer(int fd) {
+  const auto set = [fd](int level, int name, int value) {
+    setsockopt(fd, level, name, &value, sizeof value);
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
+  set(IPPROTO_TCP, TCP_NODELAY, 1);
+}
+
 int Limited(std::size_t size) {
   return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
 }
 
 }  // namespace
 
-Wire::Wire(Socket socket) : socket_(std::move(socket)), timer_(socket_.get_executor()) {
+net::awaitable<void> Wire::Connect(Socket::endpoint_type peer, error_code& problem) {
+  co_await socket_.async_connect(peer, net::redirect_error(net::use_awaitable, problem));
+  if (expired_) {
+    problem = beast::error::timeout;
+  }
   error_code ignored;
   socket_.native_non_blocking(true, ignored);
+  WatchPeer(socket_.native_handle());
 }
 
 net::awaitable<void> Wire::Encrypt(SSL_CTX* context, bool verify_peer, error_code& problem) {

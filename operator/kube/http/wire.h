@@ -1,4 +1,4 @@
-// The bytes of a connection, plain or TLS. Include it only in sources that precompile Beast.
+// A connection and its bytes, plain or TLS. Include it only in sources that precompile Beast.
 //
 // While it waits it holds no buffers: it waits for the socket, and then reads into the caller's.
 // (Asio's own TLS stream holds 68 KiB.)
@@ -24,10 +24,12 @@ class Wire : public std::enable_shared_from_this<Wire> {
   template <typename T>
   using Awaitable = boost::asio::awaitable<T>;
 
-  explicit Wire(Socket socket);
+  explicit Wire(const boost::asio::any_io_executor& executor)
+      : socket_(executor), timer_(executor) {}
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
+  Awaitable<void> Connect(Socket::endpoint_type peer, ErrorCode& problem);
   // Begins TLS; what was sent before was plain.
   Awaitable<void> Encrypt(SSL_CTX* context, bool verify_peer, ErrorCode& problem);
 
