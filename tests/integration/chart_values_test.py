@@ -131,6 +131,7 @@ COMBINATIONS = {
     "a port of the node": ((IMAGE, "hostNetwork=true", "webhook.port=10250"),
                            ['"ClusterFirstWithHostNet"', '"containerPort": 10250'], []),
     "a number as --set gives it": ((IMAGE, 'operator.tolerance="0.05"'), ["tolerance=0.05"], []),
+    "the shortest age of a view": ((IMAGE, 'operator.maxViewAge="1m20s"'), ["--max-view-age=1m20s"], []),
     "numbers as they are": ((IMAGE, "operator.concurrentSyncs=1000", "operator.tolerance=1000000"),
                             ["syncs=1000", "tolerance=1e+06"], []),
     "a part of another chart": (
@@ -175,6 +176,10 @@ WRONG = [
     ((IMAGE, 'replicas="two"'), "/replicas"),
     ((IMAGE, 'operator.logLevel="loud"'), "/operator/logLevel"),
     ((IMAGE, "operator.syncPeriod=15"), "/operator/syncPeriod"),
+    *(((IMAGE, f'operator.maxViewAge="{age}"'), f"operator.maxViewAge: {age} is less than 80s")
+      for age in ("0", "79s", "1m19.9s", "1.3m", "79999ms", "0.02h")),
+    ((IMAGE, "operator.maxViewAge=120"), "/operator/maxViewAge"),
+    ((IMAGE, 'operator.longestOverride="0s"'), "/operator/longestOverride"),
     ((IMAGE, 'operator.tolerance="5%"'), "/operator/tolerance"),
     ((IMAGE, 'store.maxSize="4GB"'), "/store/maxSize"),
     ((IMAGE, "image.tag=1.10"), "/image/tag"),

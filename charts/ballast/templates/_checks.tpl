@@ -1,5 +1,5 @@
-{{/* Refuses values that contradict each other, and namespaces that are not there. What is wrong with a
-     value by itself, values.schema.json says. */}}
+{{/* Refuses values that contradict each other, spans that are too short, and namespaces that are not there.
+     What else is wrong with a value by itself, values.schema.json says. */}}
 {{- define "ballast.checks" -}}
 {{- $replicas := int (include "ballast.replicas" .) }}
 {{- $several := gt $replicas 1 }}
@@ -20,6 +20,11 @@
 {{- end }}
 {{- if and .Values.policyRules (not (include "ballast.on" (list .Values.webhook "enabled"))) }}
 {{- fail "policyRules: need the webhook, which applies them; set webhook.enabled, or leave the rules out" }}
+{{- end }}
+{{- with (.Values.operator).maxViewAge }}
+{{- if lt (int (include "ballast.seconds" .)) 80 }}
+{{- fail (printf "operator.maxViewAge: %s is less than 80s" .) }}
+{{- end }}
 {{- end }}
 {{- $served := (.Values.operator).namespaces }}
 {{- range without ((.Values.operator).hpaTakeoverNamespaces | default list) "*" }}

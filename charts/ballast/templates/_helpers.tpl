@@ -15,6 +15,11 @@
 {{- regexReplaceAll "(?m)^.+: null$\n?" (toYaml .) "" }}
 {{- end }}
 
+{{/* The whole seconds of a duration; Helm can only add one to a time. */}}
+{{- define "ballast.seconds" -}}
+{{- toDate "2006Z07:00" "1970Z" | dateModify . | unixEpoch }}
+{{- end }}
+
 {{- define "ballast.name" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name }}
 {{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride | trunc 52 | trimSuffix "-" }}
