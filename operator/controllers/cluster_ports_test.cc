@@ -1,13 +1,17 @@
 #include "operator/controllers/cluster_ports.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "operator/cluster/watches.h"
 #include "operator/controllers/testing/fake_scales.h"
+#include "tests/support/fake_transport.h"
 
 namespace ballast::controllers {
 namespace {
@@ -87,6 +91,50 @@ TEST_F(ClusterScalesTest, AsksNotAgainWhichResourceServesTheTarget) {
   const std::size_t before = scales_.sent();
   (void)Write(6);
   EXPECT_EQ(scales_.sent() - before, 1U);
+}
+
+kube::Response At(const std::string& version) {
+  return {200, R"({"metadata":{"name":"web","uid":"u1","resourceVersion":")" + version + R"("}})"};
+}
+
+// Without that it would be refused again and again, and a claim of an HPA would not know of it.
+TEST(ClusterAutoscalers, TellTheVersionThatAWriteConflictedWith) {
+  const Error conflict{Code::kConflict, "it has been modified"};
+  const Error forbidden{Code::kForbidden, "no right"};
+  const struct {
+    const char* kind;
+    Result<kube::Response> patched;
+    Result<kube::Response> read;
+    std::vector<std::string> calls;
+    bool written;
+    std::string version;  // or the error
+  } kCases[] = {
+      {api::kPolicyKind, At("8"), At("9"), {"PATCH"}, true, "8"},
+      {api::kPolicyKind, conflict, At("9"), {"PATCH", "GET"}, false, "9"},
+      {api::kHpaKind, conflict, At("9"), {"PATCH", "GET"}, false, "9"},
+      {api::kHpaKind, conflict, forbidden, {"PATCH", "GET"}, false, "no right"},
+      {api::kHpaKind, Error{Code::kNotFound, "gone"}, At("9"), {"PATCH"}, false, "gone"},
+  };
+  for (const auto& c : kCases) {
+    support::FakeTransport transport([&c](const kube::Request& request) {
+      return request.method == kube::Method::kPatch ? c.patched : c.read;
+    });
+    support::FakeClock clock;
+    const cluster::Watches watches(transport, clock, {});
+    kube::Client client(transport);
+    ClusterAutoscalers autoscalers(watches, client);
+    const session::StatusAnswer answer = autoscalers.Write({.autoscaler = {c.kind, "shop", "web"},
+                                                            .of = {"u1", "7"},
+                                                            .merge_patch = R"({"status":{}})"});
+    EXPECT_EQ(answer.written, c.written);
+    EXPECT_THAT(answer.version.ok() ? *answer.version : answer.version.error().message,
+                testing::HasSubstr(c.version));
+    std::vector<std::string> calls;
+    for (const kube::Request& request : transport.requests()) {
+      calls.emplace_back(Name(request.method));
+    }
+    EXPECT_EQ(calls, c.calls);
+  }
 }
 
 }  // namespace

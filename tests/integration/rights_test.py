@@ -81,6 +81,35 @@ class RightsTest(ClusterCase):
                    lambda: self.unused() == self.UNUSED)
 
 
+class Edited(Rule):
+    """Has an HPA edited right before the operator's first write of its status."""
+
+    def __init__(self, edit):
+        self.edit = edit
+
+    def before(self, request):
+        if request.is_for("PATCH", "/horizontalpodautoscalers/", "/status"):
+            edit, self.edit = self.edit, lambda: None
+            edit()
+
+
+class ConflictRightsTest(ClusterCase):
+    """That the operator may look what an HPA is by now after a conflict, also without the webhook's rights."""
+
+    VALUES = ("webhook.enabled=false", 'operator.hpaTakeoverNamespaces=["*"]')
+
+    def test_reads_after_a_conflict(self):
+        space = self.cluster.namespace("conflict")
+        web = hpa("web", workload("Deployment", "web"))
+        proxy = self.make_proxy()
+        proxy.rule = Edited(lambda: self.api.merge(space.path(web), {"metadata": {"annotations": {"edited": "yes"}}}))
+        self.operator("--hpa-mode", "manage", "--hpa-takeover-namespace", "conflict",
+                      kubeconfig=self.cluster.operator_kubeconfig(proxy.server)).wait_ready()
+        space.apply(workload("Deployment", "web"), web)
+        read = ("get", "autoscaling", "horizontalpodautoscalers", "web")
+        wait_until(lambda: f"it to be read: {asked(self.cluster)}", lambda: asked(self.cluster).get(read))
+
+
 class WithoutStreams(Rule):
     """Makes the server seem to be without WatchList."""
 
