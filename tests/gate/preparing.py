@@ -14,7 +14,7 @@ FOR_LONG = (
     ("arm64|publish", ("cmake/package/sysroot",)),
     ("publish", ("cmake/package/go-tool", "tests/krew", "binary")),
     ("alerts|examples|prometheus|prom_label_proxy", (".ci/unpack", "prometheus", "prometheus")),
-    ("image",
+    ("image|readme",
      (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo")),
     ("helm4|prometheus_adapter|prom_label_proxy",
      ("tests/cluster/cluster", "build", "--prometheus-adapter", "--prom-label-proxy", "--helm4")),
