@@ -280,8 +280,7 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
       watches_.pods.StoreOf(autoscaler.metadata.namespace_), *ownership, autoscaler, *scale);
   CheckCounts(autoscaler, *scale, selection.pods);
   if (const auto unread = rivals_.Unread(autoscaler); !unread.empty()) {
-    snapshot.pods = engine::Failure{"it is not known whether " + unread.front()->kind + " " +
-                                    unread.front()->key().Print() +
+    snapshot.pods = engine::Failure{"it is not known whether " + unread.front()->Print() +
                                     " scales the same pods: the scale of its target can neither "
                                     "be watched nor read"};
     return gathered;

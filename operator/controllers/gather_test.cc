@@ -543,7 +543,7 @@ TEST_F(GatherTest, RivalsThatCannotBeWatchedAreReadOneByOne) {
   EXPECT_EQ(reads(), 2) << "once in a while";
   clock_.Advance(cluster::ReadScales::kKept);
   EXPECT_EQ(says(Gather(answer)),
-            "it is not known whether AutoScalePolicy shop/rival scales the same pods: the scale of "
+            "it is not known whether asp/shop/rival scales the same pods: the scale of "
             "its target can neither be watched nor read");
   EXPECT_EQ(reads(), 2) << "a worker waits for nothing";
   scale_.clear();  // 404: there is no such target
