@@ -427,6 +427,21 @@ TEST(Connect, AnAddressThatDoesNotAnswerCostsLittle) {
   EXPECT_TRUE(transport->Stream({.path = "/"}, [](auto) { return Done{}; }, {}).ok());
 }
 
+TEST(Connect, WhereNoAddressAnswersNoneIsKept) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Respond(200, "{}"); });
+  std::vector<std::string> addresses = {"127.0.0.2", "127.0.0.3"};
+  ConnectOptions options;
+  options.resolve = [&addresses](const std::string&, auto, const auto&) { return addresses; };
+  const auto transport = ConnectOrDie({.server = server.url("api.test")}, options);
+  const auto response = transport->Do({.method = Method::kPatch, .path = "/"});
+  ASSERT_FALSE(response.ok());
+  EXPECT_THAT(response.error().message,
+              HasSubstr("cannot connect: no address of api.test accepts a connection"));
+  addresses = {"127.0.0.1"};
+  EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+}
+
 // It dies when it has just been chosen.
 TEST(Connect, AWriteAndAWatchLeaveAnAddressThatDies) {
   const HttpServer server(

@@ -32,16 +32,21 @@ bool Accepts(const std::string& address, std::uint16_t port, Steady::duration pa
   }
 }
 
-KeptAddress::Address Choose(const std::vector<std::string>& addresses, std::uint16_t port,
-                            Steady::time_point deadline, const std::stop_token& stop) {
-  for (auto left = std::ssize(addresses); left > 1 && !stop.stop_requested(); --left) {
+// The only one, or the first that accepts a connection.
+Result<std::string> Choose(const std::vector<std::string>& addresses, const Endpoint& server,
+                           Steady::time_point deadline, const std::stop_token& stop) {
+  if (addresses.size() == 1) {
+    return addresses.front();
+  }
+  for (auto left = std::ssize(addresses); left > 0 && !stop.stop_requested(); --left) {
     const std::string& address = *(addresses.end() - left);
-    const auto share = (deadline - Steady::now()) / left;
-    if (Accepts(address, port, std::min<Steady::duration>(share, kPatience))) {
-      return {address, kPatience};
+    const Steady::duration share = (deadline - Steady::now()) / left;
+    if (Accepts(address, server.PortNumber(), std::min<Steady::duration>(share, kPatience))) {
+      return address;
     }
   }
-  return {addresses.back()};
+  return Error{Code::kUnavailable,
+               "cannot connect: no address of " + server.host + " accepts a connection"};
 }
 
 }  // namespace
@@ -57,7 +62,9 @@ Result<KeptAddress::Address> KeptAddress::Get(Steady::time_point deadline,
     former = kept_;
     look_again_ = clock_.Steady() + kLookEvery;  // meanwhile others use what there is
   }
-  const auto addresses = resolve_(server_.host, deadline, stop);
+  // Whoever has an address leaves time for the call where the resolver hangs.
+  const auto until = former.text.empty() ? deadline : std::min(deadline, Steady::now() + kPatience);
+  const auto addresses = resolve_(server_.host, until, stop);
   if (!former.text.empty()) {
     // A resolver that fails says nothing.
     if (!addresses.ok() || std::ranges::find(*addresses, former.text) != addresses->end()) {
@@ -66,10 +73,12 @@ Result<KeptAddress::Address> KeptAddress::Get(Steady::time_point deadline,
     Forget(former.text);
   }
   TRY(addresses);
-  Address chosen = Choose(*addresses, server_.PortNumber(), deadline, stop);
+  ASSIGN_OR_RETURN(const std::string chosen, Choose(*addresses, server_, deadline, stop));
   const std::lock_guard lock(mutex_);
-  kept_ = chosen;
-  return chosen;
+  if (kept_.text.empty()) {  // nobody was quicker
+    kept_ = {chosen, addresses->size() > 1 ? kPatience : Address().patience};
+  }
+  return kept_;
 }
 
 void KeptAddress::Forget(const std::string& address) {

@@ -6,7 +6,7 @@
 // tried when one is chosen: a connection that is closed at once.
 //
 // Thread-safety: any thread.
-// Errors: the resolver's.
+// Errors: kUnavailable.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class KeptAddress {
       : server_(std::move(server)), resolve_(std::move(resolve)), clock_(clock) {}
 
   const Endpoint& server() const { return server_; }
-  // The kept one, or the first that accepts a connection, or the last.
+  // The kept one; else the only one, or the first that accepts a connection.
   Result<Address> Get(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop);
   // It did not serve: the next Get() chooses anew.
   void Forget(const std::string& address);
