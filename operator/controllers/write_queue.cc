@@ -15,6 +15,8 @@ namespace {
 constexpr std::chrono::minutes kLongestWaitOfStatus{1};
 
 constexpr std::chrono::seconds kLookEvery{1};
+// So long a scale-in leaves lanes to scale-outs; well before it expires.
+constexpr std::chrono::seconds kYields{2};
 
 // From 1 to 3 is more urgent than from 10 to 20; from 0, where nothing serves, is the most urgent.
 double SurplusOf(const session::WriteScale& scale) {
@@ -87,8 +89,15 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
       return next;
     }
   }
-  std::optional<Write> next = scale_outs_.PopIf(may);
-  return next || CountPrompt(scale_outs_) > 0 ? std::move(next) : scale_ins_.PopIf(may);
+  if (std::optional<Write> next = scale_outs_.PopIf(may)) {
+    return next;
+  }
+  if (CountPrompt(scale_outs_) == 0) {
+    return scale_ins_.PopIf(may);
+  }
+  return scale_ins_.Extract([&](const Write& write) {
+    return now.steady - write.submitted.steady >= kYields && may(write.of.namespace_);
+  });
 }
 
 std::optional<WriteQueue::Write> WriteQueue::TakeNext() {

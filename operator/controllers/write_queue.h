@@ -5,7 +5,8 @@
 //
 // Namespaces also share what is under way, as shared_lanes.h says: one whose writes hang, as in an
 // admission webhook of its own, does not keep another's waiting. A scale-in takes no lane, not even
-// one that is left to its namespace, while scale-outs wait of namespaces whose writes do not hang.
+// one that is left to its namespace, while scale-outs wait of namespaces whose writes do not hang;
+// for two seconds, since these may be another tenant's, and without end.
 //
 //   while (const auto write = queue.Take()) {
 //     ... carry it out and continue its evaluation, which may submit the next write ...

@@ -82,27 +82,39 @@ TEST(WriteQueue, NamespacesTakeTurns) {
                           "in-3", "status-1", "status", "status-2", "status-3"));
 }
 
-// Though its own namespace has no more lanes: those that are left are for others' scale-outs.
-TEST(WriteQueue, AScaleInWaitsForScaleOutsThatAreServed) {
-  support::FakeClock clock;
-  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 8, .statuses_under_way = 1});
-  queue.Submit(Scale("in", 10, 9));
-  queue.Submit(Status("status"));
-  std::vector<WriteQueue::Write> under_way;
-  const auto take = [&] { return under_way.emplace_back(*queue.Take()).of.name; };
-  for (int i = 0; i < 5; ++i) {
-    queue.Submit(Scale("out", 1, 9, "busy"));
+// Though lanes are left, which those of the other namespace may not have.
+TEST(WriteQueue, AScaleInWaitsAWhileForScaleOutsThatAreServed) {
+  using std::chrono::milliseconds;
+  const struct {
+    const char* name;
+    milliseconds waited;  // when the scale-outs began
+    milliseconds since;
+    const char* next;
+  } kCases[] = {{"prompt", milliseconds(0), milliseconds(900), "status"},
+                {"slow", milliseconds(0), milliseconds(1001), "in"},
+                {"for 2 s", milliseconds(1500), milliseconds(500), "in"},
+                {"not yet", milliseconds(1500), milliseconds(499), "status"}};
+  for (const auto& c : kCases) {
+    support::FakeClock clock;
+    WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 8, .statuses_under_way = 1});
+    queue.Submit(Scale("in", 10, 9));
+    queue.Submit(Status("status"));
+    clock.Advance(c.waited);
+    std::vector<WriteQueue::Write> under_way;
+    const auto take = [&] { return under_way.emplace_back(*queue.Take()).of.name; };
+    for (int i = 0; i < 5; ++i) {
+      queue.Submit(Scale("out", 1, 9, "busy"));
+    }
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(take(), "out") << c.name;
+    }
+    clock.Advance(c.since);
+    EXPECT_EQ(take(), c.next) << c.name;
+    for (const WriteQueue::Write& write : under_way) {
+      queue.Done(write);
+    }
+    EXPECT_EQ(TakeAll(queue).size(), 2U) << c.name;
   }
-  for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(take(), "out");
-  }
-  EXPECT_EQ(take(), "status");
-  clock.Advance(std::chrono::milliseconds(1001));
-  EXPECT_EQ(take(), "in") << "the others hang";
-  for (const WriteQueue::Write& write : under_way) {
-    queue.Done(write);
-  }
-  EXPECT_THAT(TakeAll(queue), ElementsAre("out"));
 }
 
 // As in an admission webhook of the namespace.
