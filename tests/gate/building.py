@@ -42,22 +42,18 @@ def command(suite):
     return ["cmake", "--build", "--preset", suite.preset, "-j", JOBS, "--target", *suite.targets]
 
 
-def is_configured(preset):
-    return (folder(preset) / "build.ninja").exists()
-
-
 def expect_room(presets):
     """Stops where the disk has too little room for what is built from nothing, before hours go into it."""
-    wanted = sum(TAKES.get(preset, OTHERS_TAKE) for preset in presets if not is_configured(preset))
+    wanted = sum(TAKES.get(preset, OTHERS_TAKE) for preset in presets if not folder(preset).exists())
     free = shutil.disk_usage(ROOT).free / 1e9
     if free < wanted:
         raise Stop(ENVIRONMENT_FAILED, f"environment: what is to be built takes {wanted} GB in {ROOT}, and "
-                                       f"{free:.1f} GB are free: make room, or build on another disk")
+                                       f"{free:.1f} GB are free: make room, or use a checkout on another disk")
 
 
 def configure(preset):
     """Configures once."""
-    if not is_configured(preset):
+    if not (folder(preset) / "build.ninja").exists():
         say(f"{preset}: configuring")
         if run(["cmake", "--preset", preset], stdout=subprocess.DEVNULL):
             raise Stop(BUILD_FAILED, f"build of {preset}: cmake failed; see above")

@@ -148,8 +148,22 @@ class UnchangedTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
             keys = [self.key(here, **change) for change in (
                 {}, {"program": "q"}, {"vectors": "w"}, {"seed": "2"}, {"file": "y.json"})]
+            with mock.patch.dict("os.environ", {"BALLAST_TEST_SEED": "7"}):
+                keys.append(self.key(here))
             self.assertEqual(len(keys), len(set(keys)))
             self.assertEqual(keys[0], self.key(there), "in another checkout")
+
+    def test_knows_none_that_chance_decides(self):
+        def listed(labels):
+            test = {"name": "a", "command": [str(building.folder("asan") / "a_test")],
+                    "properties": [{"name": "LABELS", "value": labels}]}
+            told = mock.Mock(returncode=0, stdout=json.dumps({"tests": [test]}))
+            with mock.patch.object(unchanged.subprocess, "run", return_value=told):
+                return list(unchanged.keys("asan", ()))
+
+        self.assertEqual(["a"], listed(["unit"]))
+        for label in unchanged.BY_CHANCE:
+            self.assertEqual([], listed(["unit", label]))
 
     def test_runs_again_what_has_not_passed_as_it_is(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), \
@@ -199,8 +213,11 @@ class BuildingTest(unittest.TestCase):
         for free, built, says in ((8.5e9, ["asan"], None), (3.5e9, ["asan"], "takes 4 GB"),
                                   (8.5e9, [], "takes 11 GB"), (0, ["release", "asan", "tsan"], None)):
             with self.subTest(free=free, built=built), \
-                    mock.patch.object(building, "is_configured", built.__contains__), \
+                    tempfile.TemporaryDirectory() as root, \
+                    mock.patch.object(building, "ROOT", Path(root)), \
                     mock.patch.object(building.shutil, "disk_usage", return_value=mock.Mock(free=free)):
+                for preset in built:
+                    building.folder(preset).mkdir()
                 if not says:
                     building.expect_room(["release", "asan", "tsan"])
                     continue

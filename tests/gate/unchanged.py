@@ -1,7 +1,7 @@
 """Which exact tests need not run again: programs that passed with the same bytes, words and data.
 
 What a test's command and environment name is all that it may read, beside the system's packages. Scripts
-read the whole tree, so they always run; so do real tests, whose result depends on more than on themselves."""
+read the whole tree, so they always run; so do real tests, and others that are not the same each time."""
 
 import hashlib
 import json
@@ -9,28 +9,39 @@ import os
 import subprocess
 from pathlib import Path
 
-from .building import ROOT, folder
+from .building import ROOT, TEST_FAILED, Stop, folder
 from .second_tries import CACHE
 
 PASSED = CACHE / "passed"  # a key a line
 KEPT = 20_000  # keys: some hundred runs of the gate in which everything changed
 PACKAGES = Path("/var/lib/dpkg/status")
+# Labels of tests with several threads or sockets, whose order chance decides, and of those with new seeds.
+BY_CHANCE = {"threads", "sockets", "search"}
+# Settings of a run on which no result depends.
+HARMLESS = {"BALLAST_BASE", "BALLAST_CACHE", "BALLAST_EVIDENCE", "BALLAST_PATIENCE"}
 
 
 def keys(preset, selection):
     """{name: key} of those programs among the tests that CTest's words select."""
     told = subprocess.run(["ctest", "--preset", preset, *selection, "--show-only=json-v1"], cwd=ROOT,
-                          stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {test["name"]: key_of(test, folder(preset)) for test in json.loads(told)["tests"]
-            if Path(test.get("command", ["/"])[0]).is_relative_to(folder(preset))}
+                          stdout=subprocess.PIPE, text=True)
+    if told.returncode:
+        raise Stop(TEST_FAILED, f"{preset}: ctest cannot list its tests; see above")
+    return {test["name"]: key_of(test, folder(preset)) for test in json.loads(told.stdout)["tests"]
+            if Path(test.get("command", ["/"])[0]).is_relative_to(folder(preset))
+            and not BY_CHANCE & set(properties(test).get("LABELS", []))}
+
+
+def properties(test):
+    return {each["name"]: each["value"] for each in test.get("properties", [])}
 
 
 def key_of(test, built):
     """A hash of all that the test, as CTest's --show-only tells it, depends on; `built` is the build's folder."""
-    settings = [setting for each in test.get("properties", []) if each["name"] == "ENVIRONMENT"
-                for setting in each["value"]]
     said = hashlib.sha256(str(built.relative_to(ROOT)).encode())
-    for word in (*test["command"], *settings, str(PACKAGES)):
+    inherited = sorted(f"{name}={value}" for name, value in os.environ.items()
+                       if name.startswith("BALLAST_") and name not in HARMLESS)
+    for word in (*test["command"], *properties(test).get("ENVIRONMENT", []), *inherited, str(PACKAGES)):
         name, _, path = word.rpartition("=")
         said.update(f"{name}\0{path if not os.path.isabs(path) else ''}\0".encode())
         for file in files(Path(path)) if os.path.isabs(path) else ():
