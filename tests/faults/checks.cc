@@ -10,6 +10,7 @@
 #include "api/decision/engine_version.h"
 #include "api/decision/snapshot_json.h"
 #include "operator/engine/metric/samples.h"
+#include "operator/engine/stabilization.h"
 #include "operator/explain/replay_check.h"
 #include "store/packing/compress.h"
 #include "store/reasons.h"
@@ -32,6 +33,16 @@ std::string Counts(std::int64_t from, std::int64_t to) {
 // A copy of its policy scales the same target.
 std::string LoadOfPolicy(const std::string& name) {
   return name.starts_with(kOther) ? name.substr(std::string_view(kOther).size()) : name;
+}
+
+// Whether the evaluation before was so long ago that having been passed over since ends the line.
+bool IsLongAgo(const engine::Snapshot& snapshot) {
+  constexpr Duration kDrift = Duration::Seconds(2);  // of the clocks
+  Duration longest = engine::Settings().max_view_age;
+  if (snapshot.autoscaler.is_policy()) {
+    longest = std::min(longest, engine::WindowsOf(snapshot).down);
+  }
+  return !snapshot.last_evaluation || snapshot.now + kDrift - *snapshot.last_evaluation > longest;
 }
 
 std::string Ago(Nanoseconds time) {
@@ -572,7 +583,7 @@ void Checks::CheckTrack(const engine::Snapshot& snapshot, const Decision& decisi
     Fail("track", decision.name + ": no clock was set, and decision " +
                       std::to_string(decision.added.id) + " says so");
   }
-  if (snapshot.interrupted && !passed &&
+  if (snapshot.interrupted && !(passed && IsLongAgo(snapshot)) &&
       std::max({rate_unknown_, state.disturbed, state.anew}) < since) {
     Fail("track", decision.name + ": nothing was interrupted, and decision " +
                       std::to_string(decision.added.id) + " says so");
