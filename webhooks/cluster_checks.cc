@@ -66,6 +66,16 @@ class Judge {
     }
   }
 
+  std::string WaysOutOf(const Facts::TargetRival& rival) const {
+    if (!is_policy_ || rival.hpa.empty()) {
+      return "delete one of the two, or name another target";
+    }
+    return std::string(
+               "delete one of the two, name another target, or take over from the HPA by ") +
+           "the annotation " + api::kTakesOver +
+           (facts_.may_take_over ? "" : std::string(" (") + kAllowIt + ")");
+  }
+
   void JudgeRivals() {
     for (const Facts::TargetRival& rival : facts_.rivals) {
       if (scales_ && takes_over_from_ && rival.hpa == *takes_over_from_ && !facts_.may_take_over) {
@@ -75,8 +85,7 @@ class Judge {
       } else if (scales_ && takes_over_from_ && rival.hpa == *takes_over_from_) {
         Warn("nothing is scaled until " + rival.who + " is gone; then this policy takes over");
       } else if (rival.scales) {
-        Trouble(target_ + " is scaled by " + rival.who + " already",
-                "delete one of the two, or name another target");
+        Trouble(target_ + " is scaled by " + rival.who + " already", WaysOutOf(rival));
       } else {
         Warn(rival.who + " has the same target; it does not scale it now");
       }

@@ -25,9 +25,19 @@ TEST(CheckCluster, RefusesOnlyWhatCannotWork) {
     const char* warning;  // empty: no warning
   } kCases[] = {
       {{}, "", ""},
-      {{.rivals = {{"HorizontalPodAutoscaler shop/old"}}},
+      {{.rivals = {{"AutoScalePolicy shop/old"}}},
+       "Deployment web is scaled by AutoScalePolicy shop/old already; delete one of the two, or "
+       "name another target",
+       ""},
+      {{.rivals = {{"HorizontalPodAutoscaler shop/old", true, "old"}}},
        "Deployment web is scaled by HorizontalPodAutoscaler shop/old already; delete one of the "
-       "two, or name another target",
+       "two, name another target, or take over from the HPA by the annotation "
+       "ballast.dev/takes-over",
+       ""},
+      {{.rivals = {{"HorizontalPodAutoscaler shop/old", true, "old"}}, .may_take_over = false},
+       "Deployment web is scaled by HorizontalPodAutoscaler shop/old already; delete one of the "
+       "two, name another target, or take over from the HPA by the annotation "
+       "ballast.dev/takes-over (see the chart's value operator.hpaTakeoverNamespaces)",
        ""},
       {{.rivals = {{"AutoScalePolicy shop/off", false}}},
        "",
