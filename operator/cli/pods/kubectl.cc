@@ -6,6 +6,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "operator/cli/terminal/text_width.h"
@@ -43,6 +44,14 @@ bool IsLogged(std::string_view line) {
                              [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
+// What it says where no kubeconfig leads to a cluster, in words that name what is missing.
+constexpr std::pair<std::string_view, const char*> kSayings[] = {
+    {"error: current-context must exist",
+     "there is no kubeconfig, or none of its contexts is current"},
+    {"The connection to the server localhost:8080 was refused",
+     "there is no kubeconfig, or it names no cluster"},
+};
+
 }  // namespace
 
 std::string FirstLine(std::string_view text) {
@@ -55,6 +64,16 @@ std::string FirstLine(std::string_view text) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
   return OneLine(first);
+}
+
+std::string WhyKubectlFailed(std::string_view errors) {
+  std::string said = FirstLine(errors);
+  for (const auto& [beginning, meant] : kSayings) {
+    if (said.starts_with(beginning)) {
+      return meant;
+    }
+  }
+  return said;
 }
 
 Result<os::Ended> RunKubectl(const KubectlFlags& flags, std::vector<std::string> words,
@@ -91,7 +110,7 @@ Result<std::string> KubectlOutput(const KubectlFlags& flags, std::vector<std::st
   if (ended.status != 0) {
     return Error{Code::kUnavailable,
                  "kubectl" + (interactive ? " ended with status " + std::to_string(ended.status)
-                                          : ": " + FirstLine(ended.errors))};
+                                          : ": " + WhyKubectlFailed(ended.errors))};
   }
   return std::move(ended.output);
 }

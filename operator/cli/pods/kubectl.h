@@ -53,4 +53,8 @@ Result<std::string> KubectlOutput(const KubectlFlags& flags, std::vector<std::st
 // count only if there is nothing else.
 std::string FirstLine(std::string_view text);
 
+// Why kubectl failed, by what it printed on standard error: the first line, or in other words what
+// that means where there is no kubeconfig.
+std::string WhyKubectlFailed(std::string_view errors);
+
 }  // namespace ballast::cli

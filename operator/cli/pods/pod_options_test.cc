@@ -50,9 +50,10 @@ TEST_F(PodOptionsTest, NamesWhatToDoWithoutAContext) {
   const auto of = InContext({}, {.name = "web"});
   unsetenv("NO_CONTEXT");
   ASSERT_FALSE(of.ok());
-  EXPECT_EQ(of.error().message,
-            "the namespace of \"web\" is not known: kubectl: error: current-context must exist in "
-            "order to minify (choose a context with --context, or the namespace with -n)");
+  EXPECT_EQ(
+      of.error().message,
+      "the namespace of \"web\" is not known: kubectl: there is no kubeconfig, or none of its "
+      "contexts is current (choose a context with --context, or the namespace with -n)");
 }
 
 TEST(FirstLine, IsNotOneOfKubectlsLog) {
@@ -63,6 +64,15 @@ TEST(FirstLine, IsNotOneOfKubectlsLog) {
   EXPECT_EQ(FirstLine("Error: no"), "Error: no");
   EXPECT_EQ(FirstLine("a\a\n"), "a\uFFFD") << "nothing for the caller's terminal to obey";
   EXPECT_EQ(FirstLine(""), "");
+}
+
+TEST(WhyKubectlFailed, NamesTheKubeconfigWhereThereIsNone) {
+  EXPECT_EQ(WhyKubectlFailed("E1125 19:01:56.123456    1234 memcache.go:265] \"Unhandled Error\"\n"
+                             "The connection to the server localhost:8080 was refused - did you "
+                             "specify the right host or port?\n"),
+            "there is no kubeconfig, or it names no cluster");
+  EXPECT_EQ(WhyKubectlFailed("The connection to the server 10.0.0.1:6443 was refused\n"),
+            "The connection to the server 10.0.0.1:6443 was refused");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Result<ClusterConfig> LoadInCluster(const std::string& directory) {
   const std::string port = os::Environment("KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty()) {
     return Error{Code::kNotFound,
-                 "not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are unset"};
+                 "this is no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are unset"};
   }
   ClusterConfig config;
   const bool ipv6 = host.find(':') != std::string::npos;
@@ -70,9 +70,8 @@ Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const Kubeconfig
     }
   }
   if (!config.ok() && config.error().code == Code::kNotFound) {
-    return Error{Code::kNotFound, config.error().message +
-                                      "; outside of a cluster name a file with --kubeconfig or "
-                                      "$KUBECONFIG"};
+    return Error{Code::kNotFound, "there is no kubeconfig, and " + config.error().message +
+                                      "; name a file with --kubeconfig or $KUBECONFIG"};
   }
   return config;
 }

@@ -66,7 +66,9 @@ TEST_F(InCluster, IsWhatCountsWithoutAKubeconfig) {
   unsetenv("KUBERNETES_SERVICE_HOST");
   const auto none = LoadConfig("");
   ASSERT_FALSE(none.ok());
-  EXPECT_THAT(none.error().message, HasSubstr("--kubeconfig or $KUBECONFIG"));
+  EXPECT_EQ(none.error().message,
+            "there is no kubeconfig, and this is no pod: KUBERNETES_SERVICE_HOST and "
+            "KUBERNETES_SERVICE_PORT are unset; name a file with --kubeconfig or $KUBECONFIG");
 
   const auto kubeconfig = [this](const std::string& name) {
     return dir_.Write(name,
