@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "api/autoscaling/object_check.h"
@@ -64,6 +65,10 @@ Result<api::CrossVersionObjectReference> TargetOf(const std::string& text) {
       std::string(type.substr(0, dot)), name};
 }
 
+bool IsPlain(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 // What --cpu or --memory says.
 Result<api::MetricTarget> MetricTargetOf(const std::string& flag, const std::string& text,
                                          const char* unit) {
@@ -80,9 +85,7 @@ Result<api::MetricTarget> MetricTargetOf(const std::string& flag, const std::str
     target.average_utilization = percent;
     return target;
   }
-  const bool plain =
-      !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  const auto quantity = ParseQuantity(plain ? text + unit : text);
+  const auto quantity = ParseQuantity(IsPlain(text) ? text + unit : text);
   if (!quantity.ok() || quantity->Sign() <= 0) {
     return Error{Code::kInvalid, flag + " " + text +
                                      ": must be a percentage like 60%, or a quantity "
@@ -146,6 +149,18 @@ Result<std::string> MakePolicy(const AutoscaleRequest& request) {
     return Error{Code::kInvalid, api::Print(errors.front())};
   }
   return policy;
+}
+
+std::string DoubtAbout(const AutoscaleRequest& request) {
+  std::string told;
+  for (const auto& [flag, text, unit] :
+       {std::tuple("--cpu ", &request.cpu, "m"), std::tuple("--memory ", &request.memory, "Mi")}) {
+    if (IsPlain(*text) && text->size() < 3) {
+      told += (told.empty() ? "" : "; ") + (flag + *text) + " is " + *text + unit +
+              " in each pod; for a part of what they request write " + flag + *text + "%";
+    }
+  }
+  return told;
 }
 
 Result<ApplyResult> Apply(kube::Client& client, const api::ObjectKey& key, std::string policy) {

@@ -28,6 +28,9 @@ struct AutoscaleRequest {
 // The policy as JSON. Without cpu and memory it has the default metric, 80 % of the requested CPU.
 Result<std::string> MakePolicy(const AutoscaleRequest& request);
 
+// What may not have been meant: --cpu 60 is 60m of a core, and not 60 %. Empty: nothing.
+std::string DoubtAbout(const AutoscaleRequest& request);
+
 enum class ApplyResult { kCreated, kChanged, kUnchanged };
 
 // Applies the policy `policy` (JSON) on the server, as the field manager kubectl-ballast-autoscale.

@@ -74,6 +74,9 @@ ExitStatus Run(const Options& options) {
   if (!policy.ok()) {
     return Refuse("autoscale", policy.error().message);
   }
+  if (const std::string doubt = DoubtAbout(*request); !doubt.empty()) {
+    std::cerr << "ballast autoscale: " << doubt << "\n";
+  }
   if (options.apply) {
     auto connection = Connect(options.cluster);
     if (!connection.ok()) {

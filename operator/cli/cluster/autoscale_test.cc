@@ -50,6 +50,15 @@ TEST(Autoscale, MakesThePolicyThatIsAskedFor) {
   }
 }
 
+TEST(DoubtAbout, IsWhetherANumberWithoutAUnitIsAPercentage) {
+  EXPECT_EQ(DoubtAbout({.cpu = "60"}),
+            "--cpu 60 is 60m in each pod; for a part of what they request write --cpu 60%");
+  EXPECT_EQ(DoubtAbout({.cpu = "500", .memory = "80"}),
+            "--memory 80 is 80Mi in each pod; for a part of what they request write --memory 80%");
+  EXPECT_EQ(DoubtAbout({.cpu = "60%", .memory = "64Mi"}), "");
+  EXPECT_EQ(DoubtAbout({.cpu = "60m"}), "");
+}
+
 // A server with this policy, or none; it answers an apply with resource version 8.
 support::FakeTransport ServerWith(const std::string& policy) {
   return support::FakeTransport([policy](const kube::Request& request) -> Result<kube::Response> {
