@@ -143,10 +143,10 @@ void AddProcess(flags::Command& command, OperatorOptions& options) {
                     "A namespace to serve (repeatable); default: all");
   command
       .AddOption("--log-level", options.log_level,
-                 "debug, info, warn or error; SIGUSR1 switches to debug, SIGUSR2 back to this")
+                 "What to log; SIGUSR1 switches to debug, SIGUSR2 back to this")
       .OneOf({"debug", "info", "warn", "error"})
       .ShowDefault();
-  command.AddOption("--log-format", options.log_format, "json: a line is an object; text")
+  command.AddOption("--log-format", options.log_format, "json: a line is an object")
       .OneOf({"json", "text"})
       .ShowDefault();
   command.AddOption("--serve-address", options.serve_address,

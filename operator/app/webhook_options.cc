@@ -54,8 +54,8 @@ void AddWebhookOptions(flags::Command& command, admission::WebhookOptions& optio
                  {{"off", webhooks::Hpas::kOff},
                   {"refuse", webhooks::Hpas::kRefuse},
                   {"warn", webhooks::Hpas::kWarn}},
-                 "What becomes of HorizontalPodAutoscalers with a rival or an error: nothing, a "
-                 "warning (the default), a refusal",
+                 "What becomes of HorizontalPodAutoscalers with an error, or another autoscaler of "
+                 "their target: nothing, a warning (the default), a refusal",
                  flags::Case::kMatters)
       .ShowValues("off|warn|refuse");
   command

@@ -47,8 +47,7 @@ Status CheckSubcommand(const flags::Command& program, const std::vector<std::str
     }
   }
   return Error{Code::kInvalid, "ballast has no subcommand \"" + words.front() + "\"" +
-                                   DidYouMean(words.front(), std::move(known)) +
-                                   "\nRun with --help for more information.\n"};
+                                   DidYouMean(words.front(), std::move(known)) + flags::kSeeHelp};
 }
 
 ExitStatus FinishOutput(ExitStatus status) {

@@ -13,8 +13,7 @@ void AddCompletion(flags::Command& program, ExitStatus& status) {
   const auto shell = std::make_shared<std::string>();
   command.AddOption("SHELL", *shell, "The shell that is to read the script")
       .Required()
-      .OneOf({"bash", "zsh", "fish"})
-      .ShowValues("bash|zsh|fish");
+      .OneOf({"bash", "zsh", "fish"});
   command.OnRun([shell, &status] {
     std::cout << CompletionScript(*shell);
     status = ExitStatus::kDone;

@@ -65,6 +65,9 @@ std::vector<flags::Option> AddKubectlFlags(flags::Command& command, KubectlFlags
                         .AddOption(kAsGroup, flags.as_groups,
                                    "A group to impersonate, with --as; may be given several times")
                         .OneValueEach());
+  for (flags::Option& option : options) {
+    option.Below("Flags of kubectl");
+  }
   return options;
 }
 

@@ -4,12 +4,89 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "api/base/lower.h"
+#include "api/base/near_names.h"
 
 namespace ballast::flags {
 namespace {
+
+// Help as kubectl's: without the types of arguments, which options exclude each other, and what a
+// flag's other name sets.
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    const std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
+    return CLI::detail::find_and_replace(help, "\n\n\n", "\n\n");
+  }
+
+  std::string make_option_name(const CLI::Option* option, bool is_argument) const override {
+    const std::string name = CLI::Formatter::make_option_name(option, is_argument);
+    return name.substr(0, name.find('{'));
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_positional()) {
+      return option->get_option_text().empty() ? "" : " " + option->get_option_text();
+    }
+    std::string text = option->get_option_text();
+    if (text.empty() && option->get_type_size() != 0) {
+      text = option->get_type_name();
+    }
+    if (!option->get_default_str().empty()) {
+      text += "=" + option->get_default_str();
+    }
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) {
+      text += " ...";
+    }
+    if (option->get_required()) {
+      text += " (required)";
+    }
+    return text.empty() ? text : " " + text;
+  }
+
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string name =
+        make_option_name(option, true) + (option->get_expected_max() > 1 ? "..." : "");
+    return option->get_required() ? name : "[" + name + "]";
+  }
+};
+
+// "; did you mean yaml?"
+std::string NoneOf(const std::string& value, const std::vector<std::string>& known) {
+  return value + " is none of " + CLI::detail::join(known, ", ") + DidYouMean(value, known);
+}
+
+// The first word that looks like an option and is none of the command's, with those that may have
+// been meant. Empty: there is none.
+std::string UnknownOption(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining();
+  const auto word = std::ranges::find_if(
+      words, [](const std::string& each) { return each.size() > 1 && each.starts_with('-'); });
+  if (word == words.end()) {
+    return "";
+  }
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty()) {
+      std::ranges::transform(option->get_lnames(), std::back_inserter(known),
+                             [](const std::string& name) { return "--" + name; });
+    }
+  }
+  const std::string given = word->substr(0, word->find('='));
+  const std::string program = app.get_parent() == nullptr ? "" : app.get_parent()->get_name() + " ";
+  return program + app.get_name() + " has no " + given + DidYouMean(given, std::move(known));
+}
+
+template <typename Number>
+CLI::Option* CheckRange(CLI::Option& option, Number least, Number most) {
+  std::ostringstream range;
+  range << least << ".." << most;
+  return option.check(CLI::Range(least, most).description(""))->type_name(range.str());
+}
 
 template <typename Value>
 Option AddParsedOf(CLI::App& app, const std::string& names,
@@ -28,16 +105,17 @@ Option AddParsedOf(CLI::App& app, const std::string& names,
 
 Option Option::Required() { return Option(option_->required()); }
 
-Option Option::OneOf(std::vector<std::string> values) {
-  return Option(option_->check(CLI::IsMember(std::move(values))));
+Option Option::OneOf(const std::vector<std::string>& values) {
+  const auto check = [values](const std::string& value) {
+    return std::ranges::count(values, value) > 0 ? std::string() : NoneOf(value, values);
+  };
+  return Option(option_->check(check)).ShowValues(CLI::detail::join(values, "|"));
 }
 
-Option Option::Between(int least, int most) {
-  return Option(option_->check(CLI::Range(least, most)));
-}
+Option Option::Between(int least, int most) { return Option(CheckRange(*option_, least, most)); }
 
 Option Option::Between(double least, double most) {
-  return Option(option_->check(CLI::Range(least, most)));
+  return Option(CheckRange(*option_, least, most));
 }
 
 Option Option::NotNegative() {
@@ -61,15 +139,15 @@ Option Option::Excludes(const std::string& name) { return Option(option_->exclud
 Option Option::StandsFor(std::vector<std::pair<std::string, std::string>> names, Case letters) {
   // CLI11's own transformers print what the names stand for, and take that in their place.
   const auto replace = [names = std::move(names), letters](std::string& value) {
-    std::string known;
+    std::vector<std::string> known;
     for (const auto& [name, meaning] : names) {
       if (letters == Case::kIgnored ? Lower(name) == Lower(value) : name == value) {
         value = meaning;
         return std::string();
       }
-      known += (known.empty() ? "" : ", ") + name;
+      known.push_back(name);
     }
-    return value + " is none of " + known;
+    return NoneOf(value, known);
   };
   return Option(option_->transform(CLI::Validator(replace, "")));
 }
@@ -83,6 +161,8 @@ Option Option::ShowType(const std::string& type) { return Option(option_->type_n
 Option Option::ShowValues(const std::string& values) {
   return Option(option_->option_text(values));
 }
+
+Option Option::Below(const std::string& heading) { return Option(option_->group(heading)); }
 
 void Option::Hide() { option_->group(""); }
 
@@ -101,17 +181,21 @@ std::size_t Option::most_values() const {
 }
 
 Command::Command(const std::string& name, const std::string& description)
-    : Command(std::make_shared<CLI::App>(description, name)) {}
+    : Command(std::make_shared<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<HelpFormat>());
+}
 
 Command::Command(std::shared_ptr<CLI::App> app) : app_(std::move(app)) {}
 
 Command::~Command() = default;
 
 Command& Command::AddSubcommand(const std::string& name, const std::string& description) {
-  CLI::App* const added = app_->add_subcommand(name, description);
+  CLI::App* const added = app_->add_subcommand(name, description)->group(heading_);
   subcommands_.emplace_back(new Command(app_->get_subcommand_ptr(added)));
   return *subcommands_.back();
 }
+
+void Command::BeginHeading(const std::string& heading) { heading_ = heading; }
 
 void Command::RequireSubcommand() { app_->require_subcommand(1); }
 
@@ -173,7 +257,9 @@ Status Command::Parse(std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {  // also how CLI11 ends after --help and --version
     std::ostringstream problem;
     if (app_->exit(error, std::cout, problem) != 0) {
-      return Error{Code::kInvalid, problem.str()};
+      const auto given = app_->get_subcommands();
+      const std::string unknown = UnknownOption(given.empty() ? *app_ : *given.front());
+      return Error{Code::kInvalid, unknown.empty() ? problem.str() : unknown + kSeeHelp};
     }
   }
   return Done{};

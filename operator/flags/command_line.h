@@ -26,6 +26,9 @@ class Option;
 
 namespace ballast::flags {
 
+// Ends each message about a wrong command line.
+inline constexpr const char* kSeeHelp = "\nRun with --help for more information.\n";
+
 // Whether "OFF" is taken for "off".
 enum class Case { kIgnored, kMatters };
 
@@ -37,7 +40,7 @@ class Option {
 
   // What makes a command line wrong: that it is not given, that its value is none of these, ...
   Option Required();
-  Option OneOf(std::vector<std::string> values);
+  Option OneOf(const std::vector<std::string>& values);
   // ... is not from `least` to `most`, ...
   Option Between(int least, int most);
   Option Between(double least, double most);
@@ -65,6 +68,8 @@ class Option {
   // ... all that follows the names: "text|json".
   Option ShowValues(const std::string& values);
 
+  // Help lists it below that heading, and not below "Options".
+  Option Below(const std::string& heading);
   // Leaves it out of help and completion.
   void Hide();
 
@@ -73,7 +78,7 @@ class Option {
   bool IsArgument() const;                             // it can be given without a name
   const std::vector<std::string>& long_names() const;  // without dashes
   const std::string& help() const;
-  const std::string& shown_values() const;  // of ShowValues()
+  const std::string& shown_values() const;  // of ShowValues() or OneOf()
   std::size_t most_values() const;          // 0: a flag
 
  private:
@@ -101,6 +106,8 @@ class Command {
 
   // Lives as long as this command.
   Command& AddSubcommand(const std::string& name, const std::string& description = "");
+  // Help lists those that are added from here on below that heading.
+  void BeginHeading(const std::string& heading);
   // One of them must be given.
   void RequireSubcommand();
   // --version, which prints `text`.
@@ -153,6 +160,7 @@ class Command {
   explicit Command(std::shared_ptr<CLI::App> app);
 
   std::shared_ptr<CLI::App> app_;  // never null; shared with that of the command above
+  std::string heading_ = "Subcommands";
   std::vector<std::unique_ptr<Command>> subcommands_;
   std::vector<std::function<Status()>> checks_;
 };

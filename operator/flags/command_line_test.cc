@@ -13,6 +13,7 @@
 namespace ballast::flags {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -24,11 +25,12 @@ class CommandLine : public ::testing::Test {
     Command& command = program_.AddSubcommand("print", "Print objects");
     command.AddOption("FILE", files_, "Files");
     command.AddOption("--count", count_, "How many").Between(1, 9).ShowDefault();
-    command.AddOption("--limit", limit_, "The newest").NotNegative().ShowType("N");
+    command.AddOption("--limit", limit_, "The newest").NotNegative().ShowType("N").Below("More");
     command.AddChoice("-o,--output", syntax_, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
                       "The syntax");
-    command.AddChoice("--exact", exact_, {{"yaml", Syntax::kYaml}}, "", Case::kMatters);
-    command.AddFlag("--all", all_, "All").Excludes("--count");
+    command.AddChoice("--exact", exact_, {{"yaml", Syntax::kYaml}}, "Not YAML", Case::kMatters);
+    command.AddFlag("--all,!--some", all_, "All").Excludes("--count");
+    command.AddOption("--in", in_, "Where from").OneOf({"file", "archive"}).ShowDefault();
     command.AddParsed(
         "--even",
         [](const std::string& text) -> Status {
@@ -37,7 +39,7 @@ class CommandLine : public ::testing::Test {
           }
           return Done{};
         },
-        "");
+        "Letters in pairs");
     command.OnCheck([this]() -> Status {
       if (files_.size() > 2) {
         return Error{Code::kInvalid, "--all: no more than two files"};
@@ -45,7 +47,10 @@ class CommandLine : public ::testing::Test {
       return Done{};
     });
     command.OnRun([this] { ran_ = true; });
-    program_.AddSubcommand("secret").Hide();
+    Command& secret = program_.AddSubcommand("secret");
+    secret.Hide();
+    secret.AddOption("NAME", names_, "").Required().Takes(1, 2);
+    secret.AddOption("--word", word_, "").Required();
     program_.AddVersion("program 1");
     program_.RequireSubcommand();
   }
@@ -69,6 +74,9 @@ class CommandLine : public ::testing::Test {
   std::optional<Syntax> syntax_;
   Syntax exact_ = Syntax::kJson;
   bool all_ = false;
+  std::string in_ = "file";
+  std::vector<std::string> names_;
+  std::string word_;
   bool ran_ = false;
 };
 
@@ -89,13 +97,18 @@ TEST_F(CommandLine, OptionsSetTheirTargets) {
 TEST_F(CommandLine, WhatIsWrongIsSaidAndNothingRuns) {
   const std::pair<const char*, const char*> kCases[] = {
       {"", "A subcommand is required"},
-      {"print --nothing", "--nothing"},
+      {"print --nothing", "program print has no --nothing\nRun with --help"},
+      {"print a --limt=3 b c", "program print has no --limt; did you mean --limit?\n"},
+      {"--versoin", "program has no --versoin; did you mean --version?\n"},
       {"print --count 10", "--count: Value 10 not in range 1 to 9"},
       {"print --count x", "--count"},
       {"print --limit -1", "--limit: -1 is negative\n"},
       {"print -o xml", "--output: xml is none of yaml, json\n"},
+      {"print -o yml", "--output: yml is none of yaml, json; did you mean yaml?\n"},
+      {"print --in zip", "--in: zip is none of file, archive\n"},
+      {"print --in fil", "--in: fil is none of file, archive; did you mean file?\n"},
       {"print -o 0", "--output: 0 is none of yaml, json\n"},
-      {"print --exact YAML", "--exact: YAML is none of yaml\n"},
+      {"print --exact YAML", "--exact: YAML is none of yaml; did you mean yaml?\n"},
       {"print --all --count 3", "--count excludes --all"},
       {"print --even abc", "--even: has an odd length"},
       {"print a b c", "--all: no more than two files"},
@@ -111,8 +124,45 @@ TEST_F(CommandLine, HelpAndVersionArePrintedInsteadOfRunning) {
   const std::string help = Printed("--help");
   EXPECT_THAT(help, HasSubstr("print"));
   EXPECT_EQ(help.find("secret"), std::string::npos) << help;
-  EXPECT_THAT(Printed("print --help"), HasSubstr("-o,--output yaml|json"));
+  EXPECT_EQ(Printed("print --help"),
+            R"(Print objects
+Usage: program print [OPTIONS] [FILE...]
+
+Positionals:
+  FILE                        Files
+
+Options:
+  -h,--help                   Print this help message and exit
+  --count 1..9=5              How many
+  -o,--output yaml|json       The syntax
+  --exact yaml                Not YAML
+  --all,--some                All
+  --in file|archive=file      Where from
+  --even TEXT                 Letters in pairs
+
+More:
+  --limit N                   The newest
+
+)");
+  EXPECT_THAT(Printed("secret --help"),
+              AllOf(HasSubstr("Usage: program secret [OPTIONS] NAME...\n"), HasSubstr("  NAME "),
+                    HasSubstr("  --word TEXT (required)")));
   EXPECT_FALSE(ran_);
+}
+
+TEST_F(CommandLine, SubcommandsAreListedBelowTheirHeadings) {
+  Command program("program");
+  program.BeginHeading("Questions");
+  program.AddSubcommand("why", "Say why");
+  program.BeginHeading("Answers");
+  program.AddSubcommand("because", "Say so");
+  ::testing::internal::CaptureStdout();
+  EXPECT_TRUE(program.Parse({"--help"}).ok());
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+              HasSubstr("\nQuestions:\n"
+                        "  why                         Say why\n"
+                        "\nAnswers:\n"
+                        "  because                     Say so\n"));
 }
 
 TEST_F(CommandLine, CompletionLearnsWhatThereIs) {
@@ -128,6 +178,7 @@ TEST_F(CommandLine, CompletionLearnsWhatThereIs) {
   EXPECT_EQ(output, command.FindOption("--output"));
   EXPECT_EQ(output->help(), "The syntax");
   EXPECT_EQ(output->shown_values(), "yaml|json");
+  EXPECT_EQ(command.FindOption("--in")->shown_values(), "file|archive");
   EXPECT_EQ(output->most_values(), 1U);
   EXPECT_FALSE(output->IsArgument());
   EXPECT_TRUE(command.FindOption("FILE")->IsArgument());

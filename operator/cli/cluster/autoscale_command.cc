@@ -110,7 +110,7 @@ void AddAutoscale(flags::Command& program, ExitStatus& status) {
   command.AddOption("--max", request.max, "The most replicas").Required();
   command.AddOption("--cpu", request.cpu,
                     "What the pods should use on average: of the requested CPU (60%), or each "
-                    "(500m, also written 500); default, without --memory too: 80%");
+                    "(500m, also written 500); default, if --memory is not given either: 80%");
   command.AddOption("--memory", request.memory, "The same for memory: 70%, or 200Mi or 200");
   command.AddOption("--cpu-percent", options->cpu_percent, "The old spelling of --cpu N%");
   command.AddOption("--name", request.name, "The policy's name; default: the target's");

@@ -221,8 +221,7 @@ void AddPause(flags::Command& program, ExitStatus& status) {
   command.AddOption("--until", options->hold.until,
                     "Its end, instead of --for: 2026-11-23T06:00:00Z, 18:30");
   command.AddOption("--only", options->hold.only, "Pause only scale-in, or only scale-out")
-      .OneOf({"in", "out"})
-      .ShowValues("in|out");
+      .OneOf({"in", "out"});
   command.AddOption("--reason", options->hold.reason, "Why, for whoever finds it paused")
       .Required();
   AddNameOutput(command, options->output);

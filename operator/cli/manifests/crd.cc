@@ -15,7 +15,7 @@ void AddCrd(flags::Command& program, ExitStatus& status) {
       "apply");
   const auto json_schema = std::make_shared<bool>(false);
   command.AddFlag("--json-schema", *json_schema,
-                  "print the JSON schema of AutoScalePolicy instead, for editors");
+                  "Print the JSON schema of AutoScalePolicy instead, for editors");
   command.OnRun([json_schema, &status] {
     std::cout << (*json_schema ? api::PolicyJsonSchema() + "\n"
                                : api::PolicyCrd() + "---\n" + api::OverrideCrd());

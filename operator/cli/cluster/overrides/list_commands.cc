@@ -150,10 +150,7 @@ void AddOverrides(flags::Command& program, ExitStatus& status) {
 void AddOverride(flags::Command& program, ExitStatus& status) {
   auto& command = program.AddSubcommand("override", "End an override early");
   const auto options = std::make_shared<EndOptions>();
-  command.AddOption("ACTION", options->action, "What to do with it")
-      .Required()
-      .OneOf({"end"})
-      .ShowValues("end");
+  command.AddOption("ACTION", options->action, "What to do with it").Required().OneOf({"end"});
   command.AddOption("OVERRIDE", options->name, "The override's name").Required();
   AddCluster(command, options->cluster);
   command.OnRun([options, &status] { status = RunEnd(*options); });

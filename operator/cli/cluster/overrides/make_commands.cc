@@ -114,8 +114,7 @@ void AddMaker(flags::Command& program, ExitStatus& status, api::OverrideType typ
       .Required();
   if (type == api::OverrideType::kHold) {
     command.AddOption("--only", options->override.only, "Hold only scale-in, or only scale-out")
-        .OneOf({"in", "out"})
-        .ShowValues("in|out");
+        .OneOf({"in", "out"});
   } else {
     command.AddOption("REPLICAS", options->override.replicas, "How many").Required();
   }
