@@ -73,7 +73,7 @@ void GatherAmong(benchmark::State& state) {
     return;
   }
   targets.StartWatching(kind);
-  while (targets.MaySelect(kind, "shop", {"app=app-0"}).empty()) {
+  while (targets.MaySelect(kind, "shop", {"app=app-0", "team=shop"}).empty()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   const auto policy = watches.policies.Get({"shop", "app-0"});
