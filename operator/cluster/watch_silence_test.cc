@@ -59,12 +59,22 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
   while (SilenceOf(watches_, targets_, clock_).size() < 5) {
     std::this_thread::yield();
   }
-  std::set<std::string> watches;
-  for (const auto& all : {watches_.DebugState(), targets_.DebugState()}) {
-    for (const telemetry::WatchDebugState& watch : all) {
-      EXPECT_EQ(watch.state, "watching");
-      watches.insert(watch.resource);
+  // Each is behind its list soon after that is known.
+  const auto watching = [&] {
+    std::set<std::string> resources;
+    for (const auto& all : {watches_.DebugState(), targets_.DebugState()}) {
+      for (const telemetry::WatchDebugState& watch : all) {
+        if (watch.state == "watching") {
+          resources.insert(watch.resource);
+        }
+      }
     }
+    return resources;
+  };
+  std::set<std::string> watches = watching();
+  while (watches.size() < 6) {
+    std::this_thread::yield();
+    watches = watching();
   }
   EXPECT_THAT(watches,
               testing::ElementsAre("autoscaleoverrides.ballast.dev",
