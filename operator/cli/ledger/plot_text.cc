@@ -196,7 +196,7 @@ void Drawing::Line(const std::string& text) {
   std::string line = Printable(text);
   if (!screen_.unicode) {  // a metric's name may have other characters
     std::ranges::replace_if(
-        line, [](char c) { return c < 0; }, '?');
+        line, [](unsigned char c) { return c >= 0x80; }, '?');
   }
   text_ += FitTo(line, WidthFor(screen_)) + "\n";
 }
