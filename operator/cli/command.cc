@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "api/base/near_names.h"
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 
 namespace ballast::cli {
 

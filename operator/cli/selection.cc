@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/base/near_names.h"
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/times.h"
 #include "operator/explain/deleted.h"
 

@@ -7,8 +7,9 @@
 #include "api/base/human_duration.h"
 #include "api/json/json_writer.h"
 #include "operator/calendar/time_zone.h"
+#include "operator/cli/terminal/columns.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/table.h"
-#include "operator/cli/terminal/text_width.h"
 
 namespace ballast::cli {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "api/base/human_duration.h"
 #include "operator/cli/autoscaler_name.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/terminal.h"
-#include "operator/cli/terminal/text_width.h"
 
 namespace ballast::cli {
 namespace {

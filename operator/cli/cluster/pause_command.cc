@@ -20,7 +20,7 @@
 #include "operator/cli/cluster/pause.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/times.h"
 #include "operator/cluster/resources.h"
 

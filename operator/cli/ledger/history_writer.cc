@@ -11,8 +11,8 @@
 #include "api/json/yaml.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/ledger/history_print.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/terminal.h"
-#include "operator/cli/terminal/text_width.h"
 
 namespace ballast::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "api/base/utf8.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/ledger/history_plot.h"
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/columns.h"
 #include "operator/cli/testing/run.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/explain/plot_json.h"

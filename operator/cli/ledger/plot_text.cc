@@ -12,7 +12,7 @@
 #include "api/base/human_duration.h"
 #include "api/base/printable.h"
 #include "operator/cli/ledger/plot_words.h"
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/columns.h"
 
 namespace ballast::cli {
 namespace {

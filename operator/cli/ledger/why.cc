@@ -12,8 +12,8 @@
 #include "operator/cli/ledger/why_print.h"
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/terminal.h"
-#include "operator/cli/terminal/text_width.h"
 #include "operator/explain/moment.h"
 
 namespace ballast::cli {

@@ -8,8 +8,8 @@
 #include "api/json/json_writer.h"
 #include "operator/cli/ledger/history_print.h"
 #include "operator/cli/ledger/why_answer.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/table.h"
-#include "operator/cli/terminal/text_width.h"
 #include "operator/engine/words.h"
 
 namespace ballast::cli {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/os/subprocess.h"
 
 namespace ballast::cli {

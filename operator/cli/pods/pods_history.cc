@@ -4,7 +4,7 @@
 #include <iostream>
 #include <utility>
 
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 
 namespace ballast::cli {
 

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 
 namespace ballast::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/columns.h"
 
 namespace ballast::cli {
 

@@ -11,7 +11,7 @@ namespace ballast::cli {
 
 using Row = std::vector<std::string>;
 
-// Rows that come in parts: a column is as wide as its widest cell so far (text_width.h), but the
+// Rows that come in parts: a column is as wide as its widest cell so far (columns.h), but the
 // last cell of a row is not counted.
 class Table {
  public:

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -51,6 +52,19 @@ std::string Paint(Colour colour, const std::string& text) {
                      : colour == Colour::kRed    ? "31"
                                                  : "1";
   return std::string("\x1b[") + code + "m" + text + "\x1b[0m";
+}
+
+std::string Unpainted(std::string_view text) {
+  std::string bare;
+  while (true) {
+    const std::size_t colour = std::min(text.find("\x1b["), text.size());
+    bare += text.substr(0, colour);
+    const std::size_t end = text.find('m', colour);
+    if (end == std::string_view::npos) {
+      return bare;
+    }
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace ballast::cli

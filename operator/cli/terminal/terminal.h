@@ -1,10 +1,12 @@
 // The terminal that standard output is, as far as tables and pictures need to know it.
 //
-// Thread-safety: main thread only, as it reads the environment; Paint is a pure function.
+// Thread-safety: main thread only, as it reads the environment; Paint and Unpainted are
+// pure functions.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace ballast::cli {
 
@@ -20,7 +22,9 @@ bool TerminalHasUtf8();
 bool TerminalHasColour();
 
 enum class Colour { kNone, kGreen, kYellow, kRed, kBold };
-// `text` in that colour, by sequences that take no column (text_width.h).
+// `text` in that colour, by sequences that take no column.
 std::string Paint(Colour colour, const std::string& text);
+// The same text without what Paint adds, of which it may have several.
+std::string Unpainted(std::string_view text);
 
 }  // namespace ballast::cli

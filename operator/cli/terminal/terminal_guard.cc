@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 
 namespace ballast::cli {
 namespace {

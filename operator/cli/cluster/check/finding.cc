@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/table.h"
 #include "operator/cli/terminal/terminal.h"
-#include "operator/cli/terminal/text_width.h"
 
 namespace ballast::cli {
 namespace {

@@ -17,8 +17,8 @@
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/terminal.h"
-#include "operator/cli/terminal/text_width.h"
 #include "operator/process/clock.h"
 #include "operator/sources/source_file.h"
 

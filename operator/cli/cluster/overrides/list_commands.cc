@@ -11,8 +11,8 @@
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/table.h"
-#include "operator/cli/terminal/text_width.h"
 
 namespace ballast::cli {
 namespace {

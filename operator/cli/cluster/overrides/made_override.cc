@@ -7,7 +7,7 @@
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/overrides/open_holds.h"
 #include "operator/cli/cluster/overrides/override_request.h"
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/times.h"
 #include "operator/cluster/overrides.h"
 

@@ -6,7 +6,7 @@
 #include "api/json/json_writer.h"
 #include "api/kubernetes/parse_selector.h"
 #include "operator/cli/autoscaler_name.h"
-#include "operator/cli/terminal/text_width.h"
+#include "operator/cli/terminal/one_line.h"
 
 namespace ballast::cli {
 namespace {
