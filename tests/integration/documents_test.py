@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Runs kubectl's commands of the documents as they stand, where the chart's pod really runs; but not those that other
-tests run, or that no test can."""
+"""Runs the commands of the documents, kubectl's and Ballast's own, as they stand, where the chart's pod really runs; but
+not those that other tests run, or that no test can. Ballast's own ask the ledger that the pod writes."""
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import unittest
+from datetime import datetime, timedelta
 
 from support.agent import enter_network
+from support.api import path
 from support.cluster import RELEASE, RELEASE_NAMESPACE, ROOT
-from support.documents import kubectl_commands
-from support.objects import deployment, hpa, policy
+from support.documents import commands
+from support.objects import deployment, hpa, namespaced, policy
 from support.pod_case import UNINSTALLED, PodCase
+from support.process import BALLAST
 
 # A pattern of commands, and who runs them, or why nobody does.
 ELSEWHERE = {
@@ -24,17 +28,26 @@ ELSEWHERE = {
     r"delete (crd|pvc|configmap|pod|lease|-n ballast|-l)|ballast delete": "uninstall_test",
     r"pod-security": "gitops_test",
     r"create namespace ballast$": "gitops_test",
-    r" -f \w+\.yaml\b": "sessions, with files of the reader's",
+    r"^kubectl .* -f \w+\.yaml\b": "sessions, with files of the reader's",
     r"ballast convert >": "convert_test; it would list the annotation that other commands here have set",
     r"external\.metrics": "there is no adapter",
     r"logs ballast-0 --previous$": "nothing has restarted",
-    r" --at 20m$": "the cluster is younger",
+    r" --at 20m\b": "the cluster is younger",
     r" ballast check$": "check_test; the operator's account is denied what only others may ask",
     r"get hpa,scaledobjects": "there is no KEDA",
     r"kubectl debug": "needs another image",
+    r"^ballast history .* -f$": "follow_test; it would not end",
+    r"^ballast history shop/web -o plot$": "plot_test; an HPA has that name here, too",
+    r"^ballast why .* --kind hpa": "observe_test; nothing has happened to this HPA yet",
+    r"^ballast autoscale .* --apply$": "commands_test; there is such a policy",
+    r"^ballast completion fish": "tests/checks/shells",
+    r"^ballast override end|NAMESPACE/NAME \[": "says what they are like",
+    r" --store ballast.db": "the demo's own ledger",
     r"delete all --all|delete --cascade=orphan$": "says what they do, to nobody who wants that",
 }
-READERS = {"NS": RELEASE_NAMESPACE, "NAMESPACE": "shop", "NAME": "web"}
+READERS = {"/backup": ".", "NS": RELEASE_NAMESPACE, "NAMESPACE": "shop", "NAME": "web"}
+TIMES = {"14:00": 600, "14:30": 0, "14:05": 1}  # seconds ago
+OF_LEDGER = "history|why|replay|export|backup"
 
 
 class DocumentsTest(PodCase):
@@ -50,12 +63,32 @@ class DocumentsTest(PodCase):
         shop.apply(scaler)
         self.wait_for_condition(shop, "web", "Ready", status="True")
         self.cluster.kubectl("config", "set-context", "--current", "--namespace=shop")
+        claim, = self.api.list(path("v1", "persistentvolumeclaims", RELEASE_NAMESPACE))
+        self.ledger, = self.agent.claim(claim).rglob("*.db")
+        for name, content in self.readers_files().items():
+            file = self.cluster.folder / name
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(json.dumps(content))
+
+    @staticmethod
+    def readers_files():
+        in_shop = lambda object_: object_ | {"metadata": object_["metadata"] | {"namespace": "shop"}}
+        golden = (ROOT / "tests/golden/1/sample.ndjson").read_text().splitlines()
+        return {"deploy/web.yaml": in_shop(policy("web")), "changed.yaml": in_shop(policy("web", max_replicas=5)),
+                "hpa.yaml": in_shop(hpa("web", deployment("old"))), "snapshots.ndjson": json.loads(golden[0])["snapshot"],
+                "namespace.yaml": namespaced("v1", "Namespace", "shop")}
+
+    def as_here(self, command):
+        """The command with what this reader has in place of the document's."""
+        for word, meant in READERS.items():
+            command = re.sub(rf"(?<![\w-]){word}(?![\w-])", meant, command)
+        for time_, ago in TIMES.items():
+            command = re.sub(rf"(--\w+) {time_}\b", rf"\1 {datetime.now() - timedelta(seconds=ago):%H:%M:%S}", command)
+        command = re.sub(rf"^ballast ({OF_LEDGER}) ", rf"ballast \1 --store {self.ledger} ", command)
+        return re.sub(r"-n ballast(?![\w-])", f"-n {RELEASE_NAMESPACE}", command)
 
     def run_(self, command):
         """What went wrong; empty: nothing."""
-        for word, meant in READERS.items():
-            command = re.sub(rf"\b{word}\b", meant, command)
-        command = re.sub(r"-n ballast ", f"-n {RELEASE_NAMESPACE} ", command)
         if " -- " in command:  # what the agent does not serve
             before, after = command.split(" -- ", 1)
             self.assertEqual(before, f"kubectl exec -n {RELEASE_NAMESPACE} {RELEASE}-0")
@@ -64,20 +97,21 @@ class DocumentsTest(PodCase):
                 return ""
             except subprocess.CalledProcessError as failed:
                 return failed.stderr or failed.stdout
-        done = subprocess.run(["bash", "-c", command], cwd=self.cluster.folder, capture_output=True, text=True,
-                              check=False, env=self.cluster.environment | {
-                                  "PATH": f"{self.cluster.dir / 'bin'}:{os.environ['PATH']}", "USER": "reader"})
-        return done.stderr if done.returncode else ""
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=self.cluster.folder, capture_output=True,
+                              text=True, check=False, env=self.cluster.environment | {
+                                  "PATH": f"{self.cluster.dir / 'bin'}:{os.path.dirname(BALLAST)}:{os.environ['PATH']}",
+                                  "USER": "reader"})
+        return done.stderr or f"exit status {done.returncode}" if done.returncode else ""
 
     def test_each_works_as_it_stands(self):
         used = set()
         for file in sorted((ROOT / "docs").glob("*.md")):
-            for command in kubectl_commands(file.read_text()):
+            for command in commands(file.read_text()):
                 known = {pattern for pattern in ELSEWHERE if re.search(pattern, command)}
                 used |= known
                 if not known:
                     with self.subTest(file.name, command=command):
-                        self.assertEqual(self.run_(command), "")
+                        self.assertEqual(self.run_(self.as_here(command)), "")
         self.assertEqual(ELSEWHERE.keys() - used, set(), "no command is like these")
 
 

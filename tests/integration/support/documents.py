@@ -18,9 +18,10 @@ def blocks(text):
     return [textwrap.dedent(block) for block in found]
 
 
-def kubectl_commands(text):
-    """The lines of blocks, and the code within lines, that begin with kubectl and could be typed."""
+def commands(text):
+    """The lines of blocks that begin with kubectl or ballast, and the code within lines that begins with kubectl and
+    could be typed."""
     joined = text.replace("\\\n", " ")
-    lines = re.findall(r"^ {4,}(?:\$ )?(kubectl .*)$", joined, re.M)
+    lines = re.findall(r"^ {4,}(?:\$ )?((?:kubectl|ballast) .*)$", joined, re.M)
     spans = re.findall(r"`(kubectl [^`]*)`", re.sub(r"\n(?=\S)", " ", joined))
     return [command for command in lines + spans if len(command.split()) > 2 and "..." not in command]
