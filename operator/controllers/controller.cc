@@ -52,6 +52,18 @@ LaneOutcome EndOf(const session::Answer& answer) {
   return written ? LaneOutcome::kServed : LaneOutcome::kRefused;
 }
 
+runtime::Urgency UrgencyOf(session::Prospect prospect) {
+  switch (prospect) {
+    case session::Prospect::kScaleOut:
+      return runtime::Urgency::kUrgent;
+    case session::Prospect::kScaleIn:
+      return runtime::Urgency::kPatient;
+    case session::Prospect::kUnknown:
+      break;
+  }
+  return runtime::Urgency::kUsual;
+}
+
 }  // namespace
 
 Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& targets,
@@ -297,9 +309,8 @@ void Controller::QueueNext(const api::ObjectReference& key, process::SteadyTime 
   if (next.prospect == session::Prospect::kScaleIn) {
     sooner += kHeadStart;
   }
-  const bool urgent = next.prospect == session::Prospect::kScaleOut && sooner < usual;
   queue_.AddAfter(key, std::min(usual, sooner),
-                  urgent ? runtime::Urgency::kUrgent : runtime::Urgency::kUsual);
+                  sooner < usual ? UrgencyOf(next.prospect) : runtime::Urgency::kUsual);
 }
 
 void Controller::End(const api::ObjectReference& key, process::SteadyTime began,

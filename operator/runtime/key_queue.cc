@@ -8,6 +8,9 @@ namespace ballast::runtime {
 
 namespace {
 
+// After so long it is looked again whether urgent keys wait.
+constexpr std::chrono::milliseconds kLookAgain{250};
+
 double Seconds(std::chrono::nanoseconds span) {
   return std::chrono::duration<double>(span).count();
 }
@@ -62,15 +65,19 @@ void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanosecond
     return;
   }
   const process::SteadyTime at = now + delay;
-  const auto [entry, added] = delayed_.emplace(key, KeyState{at, urgency});
+  Delay(key, {at, urgency, at + kLongestPatience});
+}
+
+void KeyQueue::Delay(const api::ObjectReference& key, const KeyState& state) {
+  const auto [entry, added] = delayed_.emplace(key, state);
   if (!added) {
-    if (entry->second.since <= at) {
+    if (entry->second.since <= state.since) {
       return;
     }
     due_.erase({entry->second.since, key});
-    entry->second = {at, urgency};
+    entry->second = state;
   }
-  due_.emplace(at, key);
+  due_.emplace(state.since, key);
 }
 
 void KeyQueue::AddRateLimited(const api::ObjectReference& key, process::SteadyTime now) {
@@ -95,8 +102,14 @@ void KeyQueue::ReleaseDue(process::SteadyTime now) {
   while (!due_.empty() && due_.begin()->first <= now) {
     const api::ObjectReference key = due_.begin()->second;
     due_.erase(due_.begin());
-    const auto delayed = delayed_.extract(key);
-    Add(key, KeyState{now, delayed.mapped().urgency});
+    KeyState state = delayed_.extract(key).mapped();
+    const bool patient = state.urgency == Urgency::kPatient;
+    if (patient && !urgent_.waiting.empty() && now < state.patient_until) {
+      state.since = now + kLookAgain;
+      Delay(key, state);
+    } else {
+      Add(key, KeyState{now, patient ? Urgency::kUsual : state.urgency});
+    }
   }
 }
 

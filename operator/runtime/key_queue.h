@@ -15,7 +15,9 @@
 // First in, first out within a namespace; namespaces take turns (fair_queue.h). Delayed keys that
 // are due at one moment come in by kind, namespace and name. Keys that became due as urgent ones go
 // before all others; but once there have been others that wait for kPatience without a break, both
-// take turns. So one that is n-th among these waits for kPatience and n urgent ones at most.
+// take turns. So one that is n-th among these waits for kPatience and n urgent ones at most. A
+// patient one that is due while urgent ones wait becomes one of the others once none does, or after
+// kLongestPatience.
 //
 // Thread-safety: none; the caller's lock.
 #pragma once
@@ -48,11 +50,12 @@ struct WorkQueueOptions {
       [](const api::ObjectReference& key) { return key.Print(); };
 };
 
-enum class Urgency { kUrgent, kUsual };
+enum class Urgency { kUrgent, kUsual, kPatient };
 
 class KeyQueue {
  public:
   static constexpr std::chrono::seconds kPatience{1};
+  static constexpr std::chrono::seconds kLongestPatience{20};
 
   explicit KeyQueue(const WorkQueueOptions& options = {}) : options_(options) {}
 
@@ -97,6 +100,7 @@ class KeyQueue {
   struct KeyState {
     process::SteadyTime since;
     Urgency urgency = Urgency::kUsual;
+    process::SteadyTime patient_until = {};  // of a delayed key, if it is a patient one
   };
 
   // The keys of one urgency.
@@ -108,6 +112,7 @@ class KeyQueue {
   Line& LineOf(Urgency urgency) { return urgency == Urgency::kUrgent ? urgent_ : usual_; }
   void Add(const api::ObjectReference& key, const KeyState& state);
   void Enqueue(const api::ObjectReference& key, const KeyState& state);
+  void Delay(const api::ObjectReference& key, const KeyState& state);
   void ReleaseDue(process::SteadyTime now);
   Line& NextLine(process::SteadyTime now);
 

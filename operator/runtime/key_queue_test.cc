@@ -270,6 +270,32 @@ TEST_F(KeyQueueTest, UrgentOnesTakeTurnsWithOthersThatHaveWaited) {
   EXPECT_EQ(Take()->name, "4");
 }
 
+TEST_F(KeyQueueTest, PatientOnesWaitWhileUrgentOnesDo) {
+  const ObjectReference patient{"Policy", "n", "patient"};
+  const auto add = [&] {
+    AddAfter(patient, 2ms, Urgency::kPatient);
+    AddAfter(kA, 1ms, Urgency::kUrgent);
+    AddAfter(kB, 2ms);
+    Pass(2ms);
+  };
+  add();
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(Take(), std::nullopt);
+  Pass(queue_.WakeAt() - now_);
+  EXPECT_EQ(Take(), patient);
+  for (const auto& key : {kA, kB, patient}) {
+    Done(key);
+  }
+  add();
+  Pass(KeyQueue::kLongestPatience);
+  std::vector<ObjectReference> taken;
+  for (int i = 0; i < 3; ++i) {
+    taken.push_back(Take().value());
+  }
+  EXPECT_THAT(taken, testing::ElementsAre(kA, kB, patient)) << "as any other";
+}
+
 // One namespace has more urgent keys than the worker can do; of the others, one has many keys, and
 // one gets a new one now and then, which may be the next when it has hardly waited.
 TEST_F(KeyQueueTest, UrgentOnesOfANamespaceDelayOthersByPatienceAndATurnEach) {
