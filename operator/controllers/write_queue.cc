@@ -75,8 +75,11 @@ std::size_t WriteQueue::CountPrompt(const Scales& scales) const {
 }
 
 bool WriteQueue::HasRoom() const {
-  return ScalesWaiting() < limits_.scales_waiting ||
-         CountPrompt(scale_outs_) + CountPrompt(scale_ins_) < limits_.scales_waiting;
+  return ScalesWaiting() < limits_.scales_waiting || PromptScalesWaiting() < limits_.scales_waiting;
+}
+
+bool WriteQueue::MayTakeStatus() const {
+  return status_lanes_.held() == status_lanes_.slow() || PromptScalesWaiting() == 0;
 }
 
 std::optional<WriteQueue::Write> WriteQueue::NextScale() {
@@ -103,7 +106,7 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
 std::optional<WriteQueue::Write> WriteQueue::TakeNext() {
   runtime::SharedLanes* lanes = &scale_lanes_;
   std::optional<Write> next = ScalesWaiting() > 0 ? NextScale() : std::nullopt;
-  if (!next) {
+  if (!next && MayTakeStatus()) {
     lanes = &status_lanes_;
     next = statuses_.PopIf([&](const std::string& of) { return lanes->May(of); });
   }
@@ -127,11 +130,12 @@ std::optional<WriteQueue::Write> WriteQueue::Take() {
     }
   }
   const bool some_wait = write && ScalesWaiting() > 0;
+  const bool roomy = write && HasRoom();
   lock.unlock();
   if (some_wait) {
     takeable_.notify_one();  // another is to look when they expire
   }
-  if (write) {
+  if (roomy) {
     roomy_.notify_all();
   }
   return write;
@@ -139,14 +143,18 @@ std::optional<WriteQueue::Write> WriteQueue::Take() {
 
 void WriteQueue::Done(const Write& write) {
   bool ends = false;
+  bool roomy = false;
   {
     const std::lock_guard lock(mutex_);
     runtime::SharedLanes& lanes = IsStatus(write.request) ? status_lanes_ : scale_lanes_;
     lanes.End(write.lane, write.ended, clock_.Steady());
     ends = closed_ && IsIdle();
+    roomy = HasRoom();  // as it has if it is idle
   }
   ends ? takeable_.notify_all() : takeable_.notify_one();
-  roomy_.notify_all();
+  if (roomy) {
+    roomy_.notify_all();
+  }
 }
 
 void WriteQueue::Seal() {

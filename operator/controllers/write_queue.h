@@ -14,7 +14,8 @@
 //   }
 //
 // Statuses leave room for scales, since a burst of scales leads to as many of these: only some are
-// under way at a time, and those that wait hold back no evaluation.
+// under way at a time, one while scales wait of namespaces that are not slow, and those that wait
+// hold back no evaluation.
 //
 // Bounded: no evaluation has more than one write here, and WaitForRoom() holds back new evaluations
 // while many scales wait, but for those of namespaces whose writes take long, which wait for nobody
@@ -92,7 +93,11 @@ class WriteQueue {
   std::size_t ScalesWaiting() const { return scale_outs_.size() + scale_ins_.size(); }
   // Of these, how many are of namespaces that are not slow.
   std::size_t CountPrompt(const Scales& scales) const;
+  std::size_t PromptScalesWaiting() const {
+    return CountPrompt(scale_outs_) + CountPrompt(scale_ins_);
+  }
   bool HasRoom() const;
+  bool MayTakeStatus() const;
   bool IsIdle() const {
     return ScalesWaiting() == 0 && statuses_.empty() && scale_lanes_.held() == 0 &&
            status_lanes_.held() == 0;

@@ -265,6 +265,30 @@ TEST(WriteQueue, StatusesLeaveRoomForScales) {
   EXPECT_THAT(TakeAll(queue), ElementsAre("b"));
 }
 
+// As many as else, once no scale waits.
+TEST(WriteQueue, OneStatusIsUnderWayWhileScalesWait) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
+  for (const char* name : {"a", "b", "c"}) {
+    queue.Submit(Scale(name, 1, 2));
+    queue.Submit(Status(std::string("status-") + name));
+  }
+  const auto scale = queue.Take();
+  const auto status = queue.Take();
+  EXPECT_EQ(status->of.name, "status-a");
+  std::jthread other([&] {
+    const auto next = queue.Take();
+    EXPECT_EQ(next->of.name, "b");
+    queue.Done(*next);
+  });
+  clock.AwaitSleeper();
+  queue.Done(*scale);
+  other.join();
+  EXPECT_EQ(queue.Take()->of.name, "c");
+  EXPECT_EQ(queue.Take()->of.name, "status-b");
+  EXPECT_EQ(queue.Take()->of.name, "status-c");
+}
+
 TEST(WriteQueue, IsSealedWhenNoWriteIsWaitingOrUnderWay) {
   support::FakeClock clock;
   WriteQueue queue(clock, kLimits);
