@@ -40,13 +40,13 @@ std::string Shown(const Autoscaler& autoscaler, const char* name, std::size_t mo
 
 }  // namespace
 
-std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now) {
+std::optional<Pause> FindPause(const Autoscaler& autoscaler) {
   const std::string* text = FindAnnotation(autoscaler, kPausedUntil);
   if (text == nullptr) {
     return std::nullopt;
   }
   const auto until = ParseTime(*text);
-  if (!until.ok() || now >= *until) {
+  if (!until.ok()) {
     return std::nullopt;
   }
   const PauseDirection& direction = DirectionOf(autoscaler);
@@ -55,6 +55,11 @@ std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now) {
                .out = direction.out,
                .by = Shown(autoscaler, kPausedBy, kMostOfBy),
                .reason = Shown(autoscaler, kPausedReason, kMostOfReason)};
+}
+
+std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now) {
+  auto pause = FindPause(autoscaler);
+  return pause && now < pause->until ? pause : std::nullopt;
 }
 
 std::string Print(const Pause& pause) {

@@ -47,6 +47,9 @@ struct Pause {
   bool Holds(std::int32_t from, std::int32_t to) const { return to < from ? in : to > from && out; }
 };
 
+// The pause that the annotations ask for, which may be over.
+std::optional<Pause> FindPause(const Autoscaler& autoscaler);
+
 // The pause at `now`; nullopt if there is none or it is over.
 std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now);
 

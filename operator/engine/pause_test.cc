@@ -68,14 +68,30 @@ TEST(Pause, HoldsItsDirectionsOfBothKinds) {
   }
 }
 
+// As any hold: what it has kept is scaled in after a window.
 TEST(Pause, EndsByItselfAtItsEnd) {
+  const Duration window = Duration::Seconds(300);
   for (const char* kind : {api::kPolicyKind, api::kHpaKind}) {
     for (const std::int64_t nanoseconds : {-1, 0, 1}) {
       const Time until = kNow + Duration{nanoseconds};
-      const Decision decision = Decide(Paused(Wanting(kind, 4), "Both", until));
-      EXPECT_EQ(decision.rescale, nanoseconds <= 0) << kind << " " << nanoseconds;
+      const auto rescales = [&](std::int32_t wanted, const char* direction, Time end) {
+        return Decide(Paused(Wanting(kind, wanted), direction, end)).rescale;
+      };
+      EXPECT_EQ(rescales(12, "Both", until), nanoseconds <= 0) << kind << " " << nanoseconds;
+      EXPECT_FALSE(rescales(4, "Both", until)) << kind << " " << nanoseconds;
+      EXPECT_EQ(rescales(4, "In", until - window), nanoseconds <= 0) << kind << " " << nanoseconds;
+      EXPECT_TRUE(rescales(4, "Out", until)) << kind << " " << nanoseconds;
     }
   }
+}
+
+TEST(Pause, IsNamedWhileWhatItKeptIsNotScaledIn) {
+  const Conclusion kept = Evaluate(Paused(Wanting(api::kPolicyKind, 4), "In", Ago(10)));
+  EXPECT_EQ(FindStep(kept.trace, Rule::kStabilization)->text,
+            "Scaling in to no fewer than 8 replicas: a pause by alice ended within the last 5m0s.");
+  EXPECT_EQ(FindCondition(kept.status, "AbleToScale")->message,
+            "a pause by alice ended less than 5m0s ago, so nothing is scaled in yet");
+  EXPECT_EQ(kept.release->at, kNow + Duration::Seconds(290));
 }
 
 TEST(Pause, HoldsMovingIntoTheBounds) {
@@ -195,27 +211,29 @@ TEST(Pause, ChangesNothingInADryRun) {
   EXPECT_FALSE(Evaluate(Paused(snapshot)).release);
 }
 
-TEST(Pause, ReleasesAtItsEnd) {
+TEST(Pause, ReleasesAtItsEndOrAWindowAfterIt) {
   const Time until = Ago(-3600);
+  const Time later = Ago(-3900);
   const struct {
     const char* name;
     const char* direction;
     Snapshot snapshot;
-    std::optional<std::int32_t> replicas;  // at the pause's end; absent: no release
+    std::optional<std::int32_t> replicas;  // absent: no release
+    Time at;
   } kCases[] = {
-      {"holds a scale-in", "In", Wanting(api::kPolicyKind, 4), 4},
-      {"holds a scale-out", "Out", Wanting(api::kPolicyKind, 12), 12},
-      {"holds one of an HPA", "Both", Wanting(api::kHpaKind, 4), 4},
-      {"nothing to hold", "Both", Wanting(api::kPolicyKind, 8), {}},
-      {"the other direction", "Out", Wanting(api::kPolicyKind, 4), {}},
-      {"moving to the maximum", "In", MakePolicy(40), 20},
-      {"moving to the maximum, the other direction", "Out", MakePolicy(40), {}},
+      {"holds a scale-in", "In", Wanting(api::kPolicyKind, 4), 4, later},
+      {"holds a scale-out", "Out", Wanting(api::kPolicyKind, 12), 12, until},
+      {"holds one of an HPA", "Both", Wanting(api::kHpaKind, 4), 4, later},
+      {"nothing to hold", "Both", Wanting(api::kPolicyKind, 8), {}, {}},
+      {"the other direction", "Out", Wanting(api::kPolicyKind, 4), {}, {}},
+      {"moving to the maximum", "In", MakePolicy(40), 20, until},
+      {"moving to the maximum, the other direction", "Out", MakePolicy(40), {}, {}},
   };
   for (const auto& c : kCases) {
     const auto release = Evaluate(Paused(c.snapshot, c.direction, until)).release;
     EXPECT_EQ(release ? std::optional(release->replicas) : std::nullopt, c.replicas) << c.name;
     if (release) {
-      EXPECT_EQ(release->at, until) << c.name;
+      EXPECT_EQ(release->at, c.at) << c.name;
     }
   }
   Snapshot below = MakePolicy(1);
@@ -223,15 +241,14 @@ TEST(Pause, ReleasesAtItsEnd) {
   EXPECT_EQ(Evaluate(Paused(below, "Out", until)).release->replicas, 3);
 }
 
-// The window ends after 200 s (and a nanosecond), before the pause or after it.
+// The window of a recommendation ends after 200 s, before the pause or after it.
 TEST(Pause, ReleasesNothingBeforeAWindowDoes) {
   Snapshot snapshot = Wanting(api::kPolicyKind, 4);
   snapshot.memory->recommendations = {{Ago(100), 8}};
-  const Time end = Ago(-200) + Duration{1};
   const struct {
     Time until;
     Time release;
-  } kCases[] = {{Ago(-3600), Ago(-3600)}, {Ago(-60), end}};
+  } kCases[] = {{Ago(-3600), Ago(-3900)}, {Ago(-60), Ago(-360)}};
   for (const auto& c : kCases) {
     const Snapshot paused = Paused(snapshot, "In", c.until);
     const Conclusion conclusion = Evaluate(paused);

@@ -6,19 +6,20 @@
 
 #include "operator/engine/go/arithmetic.h"
 #include "operator/engine/passes.h"
+#include "operator/engine/scheduled_bounds.h"
 #include "operator/engine/words.h"
 
 namespace ballast::engine {
 namespace {
 
-// `held`: what a schedule's floor or hold has kept until lately.
-Step Describe(std::int32_t raw, std::int32_t stabilized, std::int32_t held,
+// `held_by`: what has kept that many until lately; empty: nothing.
+Step Describe(std::int32_t raw, std::int32_t stabilized, const std::string& held_by,
               const Windows& windows) {
   const bool binding = raw != stabilized;
   std::string text = "Recent recommendations do not change it.";
-  if (held > 0 && raw < stabilized && stabilized == held) {
-    text = "A schedule's minimum or hold ended within the last " + Print(windows.down) +
-           ": scaling in to no fewer than " + Replicas(held) + ".";
+  if (!held_by.empty()) {
+    text = "Scaling in to no fewer than " + Replicas(stabilized) + ": " + held_by +
+           " ended within the last " + Print(windows.down) + ".";
   } else if (binding && raw < stabilized) {
     text = "A recommendation within the last " + Print(windows.down) + " was for " +
            Replicas(stabilized) + " or more: scaling in to no fewer.";
@@ -113,17 +114,24 @@ void Stabilize(DecideState& evaluation) {
   const Windows windows = WindowsOf(evaluation.spec, evaluation.settings);
   stabilized = behavior ? StabilizeBothWays(recommendations, current, raw, now, windows)
                         : StabilizeScaleDown(recommendations, raw, now, windows.down);
-  const std::int32_t held = evaluation.scheduled.held;
-  stabilized = std::max(stabilized, held);
+  std::string held_by;
+  if (evaluation.scheduled.held > stabilized) {
+    stabilized = evaluation.scheduled.held;
+    held_by = WhoHeld(evaluation.scheduled, evaluation.snapshot.autoscaler);
+  }
   if (evaluation.movement.fallback.empty()) {
     Record(recommendations, Remembered(evaluation.movement, behavior.has_value()), now,
            windows.Longest());
   }
-  evaluation.trace.Add([&] { return Describe(raw, stabilized, held, windows); });
+  evaluation.trace.Add([&] { return Describe(raw, stabilized, held_by, windows); });
 
   if (stabilized == raw) {
     evaluation.conditions.True(api::kAbleToScale, api::kReadyForNewScale,
                                "recommended size matches current size");
+  } else if (!held_by.empty()) {
+    evaluation.conditions.True(
+        api::kAbleToScale, "ScaleDownStabilized",
+        held_by + " ended less than " + Print(windows.down) + " ago, so nothing is scaled in yet");
   } else if (behavior && raw >= current) {
     evaluation.conditions.True(api::kAbleToScale, "ScaleUpStabilized",
                                "recent recommendations were lower than current one, applying the "

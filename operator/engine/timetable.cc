@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "api/autoscaling/override.h"
+#include "api/autoscaling/mode.h"
+#include "api/autoscaling/pause_annotation.h"
 #include "operator/engine/quirks.h"
 #include "operator/engine/ramp.h"
 #include "operator/engine/rate_limit.h"
@@ -29,6 +30,20 @@ std::int32_t MaybeOff(const api::AutoscalerSpec& spec, std::int32_t count, std::
 }
 std::int32_t CeilingOf(const Timetable& table, const ScheduleWindow& window) {
   return MaybeOff(table.spec, *window.max_replicas, table.least);
+}
+
+// As Timetable::pause.
+std::optional<ScheduleWindow> PauseWindow(const api::Autoscaler& autoscaler) {
+  const auto pause = api::FindPause(autoscaler);
+  if (!pause || !api::ModeOf(autoscaler.spec).writes_scale) {
+    return std::nullopt;
+  }
+  ScheduleWindow window;
+  window.end = pause->until;
+  window.hold = pause->in && pause->out ? api::kHoldAll
+                : pause->in             ? api::kHoldScaleDown
+                                        : api::kHoldScaleUp;
+  return window;
 }
 
 // As Timetable::least.
@@ -57,6 +72,9 @@ std::vector<const ScheduleWindow*> AllOf(const Timetable& table) {
   }
   for (const ScheduleWindow& override : table.overrides) {
     windows.push_back(&override);
+  }
+  if (table.pause) {
+    windows.push_back(&*table.pause);
   }
   return windows;
 }
@@ -260,7 +278,7 @@ Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow>
   return out.bounds;
 }
 
-bool Timetable::empty() const { return schedules == nullptr && overrides.empty(); }
+bool Timetable::empty() const { return schedules == nullptr && overrides.empty() && !pause; }
 
 ScheduledBounds Timetable::At(Time at, std::int32_t current, const Memory& memory) const {
   ScheduledBounds out{BoundsOf(spec)};
@@ -270,7 +288,10 @@ ScheduledBounds Timetable::At(Time at, std::int32_t current, const Memory& memor
     if (const auto ceiling = CeilingAt(*this, *window, at, current, memory)) {
       Lower(out, *ceiling, *window);
     }
-    out.held = std::max(out.held, HeldAt(*this, *window, at, current));
+    if (const std::int32_t held = HeldAt(*this, *window, at, current); held > out.held) {
+      out.held = held;
+      out.held_by = pause && window == &*pause ? nullptr : window;
+    }
   }
   Reconcile(out);
   for (const ScheduleWindow* window : windows) {
@@ -319,6 +340,7 @@ Timetable TimetableOf(const Snapshot& snapshot) {
           snapshot.overrides,
           WindowsOf(snapshot).down,
           autoscaler.status.last_scale_time,
+          PauseWindow(autoscaler),
           LeastOf(autoscaler, snapshot.settings)};
 }
 
@@ -329,14 +351,6 @@ ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot) {
       scale == nullptr ? snapshot.autoscaler.status.current_replicas : scale->spec_replicas;
   return TimetableOf(snapshot).At(snapshot.now, current,
                                   snapshot.memory ? *snapshot.memory : kNothing);
-}
-
-std::string NameOf(const ScheduleWindow& window) {
-  if (!window.origin) {
-    return kBySchedule + window.name + '"';
-  }
-  const std::string& owner = window.origin->owner;
-  return kByOverride + window.name + "\" of " + (owner.empty() ? api::kUnknownOwner : owner);
 }
 
 std::string OpenEndOf(const ScheduleWindow& window) {

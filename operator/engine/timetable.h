@@ -55,7 +55,8 @@ struct Timetable {
   const ResolvedSchedules* schedules = nullptr;  // null: there are none
   const std::vector<ScheduleWindow>& overrides;
   Duration scale_down_window;
-  std::optional<Time> last_scale;  // status.lastScaleTime
+  std::optional<Time> last_scale;       // status.lastScaleTime
+  std::optional<ScheduleWindow> pause;  // by annotation, over or not: a hold without a name
   // What a ceiling or pin of 0 becomes: 0 where something wakes the target again. A policy wakes
   // from its own, whatever its minimum; an HPA only with the gate HPAScaleToZero.
   std::int32_t least;
@@ -67,10 +68,6 @@ Timetable TimetableOf(const Snapshot& snapshot);
 // Those of now.
 ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot);
 
-inline constexpr const char* kBySchedule = "schedule \"";
-inline constexpr const char* kByOverride = "override \"";
-// "schedule "day"", "override "web-floor-x7k2p" of alice".
-std::string NameOf(const ScheduleWindow& window);
 // What ends the window, if no moment is known: "its time zone X is known again". Empty: one is.
 std::string OpenEndOf(const ScheduleWindow& window);
 // "schedule "day" sets a minimum of 10 until 2026-03-04T18:00:00Z", at `now`; of an override with

@@ -80,7 +80,8 @@ Obstacle::Kind KindOf(engine::LimitKind limit, const api::AutoscalerSpec& spec) 
 }
 
 std::optional<Obstacle> FindObstacle(const engine::Snapshot& snapshot,
-                                     const engine::Decision& decision, const Step& step) {
+                                     const engine::Decision& decision,
+                                     const engine::ScheduledBounds& scheduled, const Step& step) {
   Obstacle obstacle{.rule = step.rule,
                     .proposed = step.in.value_or(0),
                     .allowed = step.out.value_or(0),
@@ -103,7 +104,8 @@ std::optional<Obstacle> FindObstacle(const engine::Snapshot& snapshot,
   const bool up = obstacle.allowed < obstacle.proposed;
   if (step.rule == Rule::kStabilization || up != obstacle.up) {
     obstacle.rule = Rule::kStabilization;
-    obstacle.kind = Obstacle::Kind::kWindow;
+    obstacle.kind =
+        !up && scheduled.held == obstacle.allowed ? Obstacle::Kind::kKept : Obstacle::Kind::kWindow;
     obstacle.up = up;
     obstacle.window = Window(snapshot, up);
   } else {
@@ -131,13 +133,14 @@ Explanation Explain(engine::Snapshot snapshot, const store::Entry& entry) {
   Explanation made{.snapshot = std::move(snapshot)};
   made.decision = engine::Decide(made.snapshot);
   made.metrics = ViewMetrics(made.snapshot, made.decision);
+  const engine::ScheduledBounds scheduled = engine::ScheduledBoundsOf(made.snapshot);
   if (const Step* binding = engine::BindingStep(made.decision.trace)) {
-    made.obstacle = FindObstacle(made.snapshot, made.decision, *binding);
+    made.obstacle = FindObstacle(made.snapshot, made.decision, scheduled, *binding);
   }
   made.pauses = engine::EffectivePauses(made.snapshot);
-  const engine::ScheduledBounds scheduled = engine::ScheduledBoundsOf(made.snapshot);
   made.floor = CopyOf(scheduled.floor);
   made.ceiling = CopyOf(scheduled.ceiling);
+  made.held_by = CopyOf(scheduled.held_by);
   made.suspect_until = engine::SuspectUntil(made.snapshot);
   if (IsBoundBy(made, Rule::kStabilization) || IsBoundBy(made, Rule::kLimits) ||
       IsBoundBy(made, Rule::kZero) || IsBoundBy(made, Rule::kPause) ||

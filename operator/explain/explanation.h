@@ -37,6 +37,7 @@ struct MetricView {
 struct Obstacle {
   enum class Kind {
     kWindow,  // a stabilization window, `window` long
+    kKept,    // what kept the count has ended within such a window
     kMaxReplicas,
     kMinReplicas,
     kDoubling,           // no behavior: one step at most doubles the count, or sets 4
@@ -50,7 +51,7 @@ struct Obstacle {
   bool up = false;            // it prevents more replicas; false: fewer
   std::int32_t proposed = 0;  // what the metrics ask for
   std::int32_t allowed = 0;   // the decided count
-  Duration window;            // kWindow
+  Duration window;            // kWindow, kKept
   std::string text;           // the rule's own sentence
 };
 
@@ -65,6 +66,7 @@ struct Explanation {
   // The schedules that set the minimum and the maximum; absent: the spec does.
   std::optional<engine::ScheduleWindow> floor;
   std::optional<engine::ScheduleWindow> ceiling;
+  std::optional<engine::ScheduleWindow> held_by;  // kKept; absent: a pause by annotation
   std::optional<Time> suspect_until;  // until then a suspect source keeps it from scaling in
   std::vector<Alternative> alternatives;
 };

@@ -92,7 +92,14 @@ TEST(Explanation, NamesTheRuleThatSetTheCount) {
             [](Snapshot& s) {
               s.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T13:00:00Z";
             }),
-       Obstacle{Rule::kPause, Kind::kOther, false, 2, 8}, kNow + Duration::Seconds(3'600)},
+       Obstacle{Rule::kPause, Kind::kOther, false, 2, 8}, kNow + Duration::Seconds(3'900)},
+      {"a pause that has ended",
+       With(WithQueue(8, "20"),
+            [](Snapshot& s) {
+              s.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T11:59:00Z";
+            }),
+       Obstacle{Rule::kStabilization, Kind::kKept, false, 2, 8, Duration::Seconds(300)},
+       kNow + Duration::Seconds(240)},
       {"a suspect source",
        With(WithQueue(8, "0"),
             [](Snapshot& s) {

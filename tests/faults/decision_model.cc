@@ -91,12 +91,37 @@ class Model {
     return window.start <= snapshot_.now && snapshot_.now < window.end.value_or(snapshot_.now);
   }
 
-  // What overrides kept that ended less than a window ago.
+  // The pause that the annotations ask for.
+  struct Pause {
+    Time until;
+    bool in;
+    bool out;
+  };
+  std::optional<Pause> FindPause() const {
+    const auto& annotations = autoscaler_.metadata.annotations;
+    const auto end = annotations.find("ballast.dev/paused-until");
+    if (end == annotations.end() || autoscaler_.spec.mode == "DryRun") {
+      return std::nullopt;
+    }
+    const auto until = ParseTime(end->second);
+    if (!until.ok()) {
+      return std::nullopt;
+    }
+    const auto way = annotations.find("ballast.dev/paused-direction");
+    const std::string direction = way == annotations.end() ? "Both" : way->second;
+    return Pause{*until, direction != "Out", direction != "In"};
+  }
+
+  bool EndedLately(Time end) const {
+    return end <= snapshot_.now && snapshot_.now - end < DownWindow();
+  }
+
+  // What overrides and pauses kept that ended less than a window ago.
   std::int64_t Kept() const {
-    std::int64_t kept = 0;
+    const auto pause = FindPause();
+    std::int64_t kept = pause && pause->in && EndedLately(pause->until) ? current_ : 0;
     for (const engine::ScheduleWindow& window : snapshot_.overrides) {
-      const Time end = window.end.value_or(snapshot_.now);
-      if (end <= snapshot_.now && snapshot_.now - end < DownWindow()) {
+      if (EndedLately(window.end.value_or(snapshot_.now))) {
         const std::int64_t count = !window.hold.empty() && window.hold != "ScaleUp" ? current_
                                    : window.pin          ? Within(*window.pin)
                                    : window.min_replicas ? Within(*window.min_replicas)
@@ -198,19 +223,11 @@ class Model {
                : current_;
   }
 
-  std::optional<std::int64_t> Hold(std::int64_t desired) const {
+  std::int64_t Hold(std::int64_t desired) const {
     const bool in = desired < current_;
     const bool dry = autoscaler_.spec.mode == "DryRun";
-    const auto& annotations = autoscaler_.metadata.annotations;
-    const auto paused = annotations.find("ballast.dev/paused-until");
-    if (paused != annotations.end() && !dry) {
-      const auto until = ParseTime(paused->second);
-      if (!until.ok()) {
-        return std::nullopt;
-      }
-      const auto way = annotations.find("ballast.dev/paused-direction");
-      const std::string direction = way == annotations.end() ? "Both" : way->second;
-      desired = snapshot_.now < *until && direction != (in ? "Out" : "In") ? current_ : desired;
+    if (const auto pause = FindPause(); pause && snapshot_.now < pause->until) {
+      desired = (in ? pause->in : pause->out) ? current_ : desired;
     }
     for (const engine::ScheduleWindow& window : snapshot_.overrides) {
       const bool holds = !window.hold.empty() && window.hold != (in ? "ScaleUp" : "ScaleDown");

@@ -441,7 +441,7 @@ TEST_F(Why, APause) {
   EXPECT_THAT(At(1).out,
               AllOf(StartsWith("shop/web stayed at 8 replicas: it would be scaled to 2, but alice "
                                "paused scaling in until 13:00:00 UTC: black friday.\n"),
-                    HasSubstr("* pause "), HasSubstr("  2  from 13:00:00 on, if the load stays")));
+                    HasSubstr("* pause "), HasSubstr("  2  from 13:05:00 on, if the load stays")));
 }
 
 TEST_F(Why, ASchedule) {
@@ -455,6 +455,8 @@ TEST_F(Why, ASchedule) {
   };
   engine::ScheduleWindow hold = window({}, {});
   hold.hold = "All";
+  engine::ScheduleWindow over = window(6, {});
+  over.end = After(-60);
   engine::ScheduleWindow rising = window(12, {});
   rising.start = After(180);
   rising.ramp_minutes = 4;
@@ -475,6 +477,11 @@ TEST_F(Why, ASchedule) {
        "enough by its metric, but the schedule day (Europe/Berlin) sets its minimum to 6 until "
        "18:00:00 UTC).",
        "  2  without the schedule day"},
+      {8, "20", over,
+       "was scaled from 8 to 6 replicas: queue was at 2.5 a pod, its target is 10 a pod (2 would "
+       "be enough by its metric, but it keeps 6, since the schedule day (Europe/Berlin) ended "
+       "within the last 5 min, until 12:04:00 UTC).",
+       "  2  from 12:04:00 on"},
       {8, "200", window({}, 8),
        "stayed at 8 replicas: its metric asks for 20, but the schedule day (Europe/Berlin) sets "
        "its "
@@ -548,7 +555,7 @@ TEST_F(Why, AWindowWithinAPause) {
           StartsWith("shop/web stayed at 8 replicas: 2 would be enough by its metric, but it keeps "
                      "8 until fewer have been enough for 5 min, and scaling is paused until "
                      "13:00:00 UTC.\n"),
-          HasSubstr("* stabilization"), HasSubstr("  2  from 13:00:00 on, if the load stays")));
+          HasSubstr("* stabilization"), HasSubstr("  2  from 13:05:00 on, if the load stays")));
 }
 
 TEST_F(Why, ReasonsThatTakeTurnsAreEachExplained) {

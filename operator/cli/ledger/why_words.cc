@@ -11,6 +11,7 @@
 #include "api/autoscaling/override.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/policy/suspect_source.h"
+#include "operator/engine/stabilization.h"
 #include "operator/engine/timetable.h"
 #include "operator/engine/words.h"
 #include "operator/explain/recorded_decision.h"
@@ -129,6 +130,9 @@ std::string Limit(const Explanation& why, const Obstacle& obstacle, Zone zone) {
       return "it keeps " + allowed + " until " +
              (obstacle.up ? "more have been needed for " : "fewer have been enough for ") +
              InWords(obstacle.window);
+    case kKept:
+      return "it keeps " + allowed + ", since " + (why.held_by ? Called(*why.held_by) : "a pause") +
+             " ended within the last " + InWords(obstacle.window);
     case kMaxReplicas:
       return OrElse(DescribeMaximum(why, zone), "its maximum is ", why.decision.bounds.max);
     case kMinReplicas:
@@ -254,8 +258,9 @@ std::string DescribeObstacle(const Explanation& why, Zone zone) {
   if (why.suspect_until == why.release->at) {
     return text + ", and " + Suspicion(why, zone);
   }
+  const Duration held = obstacle.up ? Duration{} : engine::WindowsOf(why.snapshot).down;
   for (const api::Pause& pause : why.pauses) {
-    if (pause.until == why.release->at) {
+    if (pause.until + held == why.release->at) {
       return text + ", and " + Describe(pause, zone, now);
     }
   }
