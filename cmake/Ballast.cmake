@@ -41,7 +41,7 @@ endfunction()
 # ballast_library(NAME name [SRCS ...] [ALONE ...] [DEPS targets used in headers too] [PRIVATE_DEPS ...])
 # SRCS may be compiled several at once, so two of them must not declare the same name for themselves.
 # ALONE are sources that do (subcommands, each of which has its own Options and Run), one that has
-# types of its own in a class that a header names, and those in whose place the fault simulator has others.
+# types of its own in a class that a header names, and those in whose place a program has others.
 function(ballast_library)
   cmake_parse_arguments(arg "" "NAME" "SRCS;ALONE;DEPS;PRIVATE_DEPS" ${ARGN})
   if(arg_SRCS)

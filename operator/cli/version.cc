@@ -6,8 +6,8 @@
 #include "api/autoscaling/feature_gates.h"
 #include "api/decision/engine_version.h"
 #include "api/json/json_writer.h"
-#include "commit.h"  // generated: cmake/Commit.cmake
 #include "operator/cli/commands.h"
+#include "operator/cli/commit.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
 #include "store/sqlite/database_schema.h"
@@ -26,7 +26,7 @@ std::string Json() {
   json::Writer writer;
   writer.Object([&] {
     writer.Field("version", BALLAST_VERSION);
-    writer.Field("commit", BALLAST_COMMIT);
+    writer.Field("commit", Commit());
     writer.Field("engineVersion", engine::kEngineVersion);
     writer.Field("storeSchema", store::kSchemaVersion);
     writer.Field("testedKubernetes", kKubernetes);
@@ -36,7 +36,7 @@ std::string Json() {
 
 }  // namespace
 
-std::string VersionText() { return "ballast " BALLAST_VERSION " (" BALLAST_COMMIT ")"; }
+std::string VersionText() { return std::string("ballast " BALLAST_VERSION " (") + Commit() + ")"; }
 
 void AddVersion(flags::Command& program, ExitStatus& status) {
   auto& command = program.AddSubcommand(

@@ -1,4 +1,4 @@
-// What this program is: its version, and the commit that it was built from.
+// What this program is.
 //
 // Thread-safety: any thread.
 #pragma once
@@ -7,8 +7,7 @@
 
 namespace ballast::cli {
 
-// "ballast VERSION (COMMIT)"; the commit is "unknown" where the sources were no checkout, and ends
-// in "-dirty" where they differed from it.
+// "ballast VERSION (COMMIT)".
 std::string VersionText();
 
 }  // namespace ballast::cli
