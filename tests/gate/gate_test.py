@@ -154,16 +154,18 @@ class UnchangedTest(unittest.TestCase):
             self.assertEqual(keys[0], self.key(there), "in another checkout")
 
     def test_knows_none_that_chance_decides(self):
-        def listed(labels):
-            test = {"name": "a", "command": [str(building.folder("asan") / "a_test")],
+        def listed(labels, preset="asan"):
+            test = {"name": "a", "command": [str(building.folder(preset) / "a_test")],
                     "properties": [{"name": "LABELS", "value": labels}]}
             told = mock.Mock(returncode=0, stdout=json.dumps({"tests": [test]}))
             with mock.patch.object(unchanged.subprocess, "run", return_value=told):
-                return list(unchanged.keys("asan", ()))
+                return list(unchanged.keys(preset, ()))
 
         self.assertEqual(["a"], listed(["unit"]))
         for label in unchanged.BY_CHANCE:
             self.assertEqual([], listed(["unit", label]))
+        self.assertEqual(["a"], listed(["unit", "threads"]))
+        self.assertEqual([], listed(["unit", "threads"], "tsan"), "races")
 
     def test_runs_again_what_has_not_passed_as_it_is(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), \
