@@ -192,7 +192,7 @@ class AdmissionTest(ClusterCase):
 
     def test_hpas_are_refused_where_that_is_wanted(self):
         space = self.cluster.namespace("native")
-        self.serving.stop()
+        self.serving.close()
         self.serving = self.webhook(hpas="refuse")
         web = deployment("web")
         space.apply(web, policy("web"))
@@ -205,7 +205,7 @@ class AdmissionTest(ClusterCase):
         self.api.merge(path("v1", "namespaces", None, "ruled"),
                        {"metadata": {"labels": {"tier": "batch"}}})
         space.apply(policy("old", max_replicas=30))
-        self.serving.stop()
+        self.serving.close()
         self.serving = self.webhook(rules=[
             {"name": "batch", "namespaceSelector": {"matchLabels": {"tier": "batch"}},
              "defaults": {"podSelection": "Owned", "behavior": scale_down(600)},

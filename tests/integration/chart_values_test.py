@@ -8,6 +8,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from support import definitions
@@ -55,6 +56,7 @@ def nested(path_, value):
     return {path_[0]: nested(path_[1:], value)} if path_ else value
 
 
+AT_ONCE = 4  # runs of helm or kubectl, which wait most of their time
 SECTIONS = [section for section in sections(SCHEMA) if section != ("image",)]
 
 # Combinations of values, as for --set-json, and what their objects must and must not have.
@@ -233,10 +235,15 @@ class ChartValuesTest(ClusterCase):
         return self.cluster.install_chart(*values)
 
     def test_an_api_server_takes_every_object(self):
-        for name, (values, present, absent) in COMBINATIONS.items():
+        def stored(values):
+            rendered = self.cluster.render_chart("crds.install=false", *values)
+            return wait_until("every kind to be served", lambda: self.create(rendered))
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            made = {name: pool.submit(stored, values) for name, (values, *_) in COMBINATIONS.items()}
+        for name, (_, present, absent) in COMBINATIONS.items():
             with self.subTest(name):
-                rendered = self.cluster.render_chart("crds.install=false", *values)
-                texts = wait_until("every kind to be served", lambda text=rendered: self.create(text))
+                texts = made[name].result()
                 for word in present:
                     self.assertTrue(any(word in text for text in texts), word)
                 installed = [text for text in texts if '"helm.sh/hook": "test"' not in text]
@@ -303,10 +310,12 @@ class ChartValuesTest(ClusterCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_refuses_wrong_values(self):
-        for values, word in WRONG:
-            with self.subTest(values), self.assertRaises(AssertionError) as refused:
-                self.cluster.render_chart(*values)
-            self.assertIn(word, str(refused.exception))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            refused = [pool.submit(self.cluster.render_chart, *values) for values, _ in WRONG]
+        for (values, word), rendered in zip(WRONG, refused):
+            with self.subTest(values), self.assertRaises(AssertionError) as refusal:
+                rendered.result()
+            self.assertIn(word, str(refusal.exception))
 
     def test_helm_finds_nothing_to_complain_of(self):
         self.assertIn("0 chart(s) failed",

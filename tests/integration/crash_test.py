@@ -26,6 +26,7 @@ PERIOD = 1
 WINDOW = 4  # of scale-down stabilization, in seconds
 RATE = 15  # the longest period of the default scaling policies; older scale events do not count
 KILLS = 1000  # at random moments
+FIRST = 7  # replicas: the default scaling policies let them double within RATE, which is enough for all steps
 
 
 def is_scale_write(request):
@@ -74,7 +75,7 @@ class KillAt(Rule):
 
 
 class CrashTest(SharingCase):
-    LOADS = {("crash", "web"): 40, ("random", "web-0"): 40, ("random", "web-1"): 40,
+    LOADS = {("crash", "web"): 50 * FIRST - 10, ("random", "web-0"): 40, ("random", "web-1"): 40,
              ("elsewhere", "out"): OUT, ("elsewhere", "in"): IN,
              ("damaged", "out-2"): OUT, ("damaged", "in-2"): IN,
              ("back", "out-3"): OUT, ("back", "in-3"): IN}
@@ -171,14 +172,14 @@ class CrashTest(SharingCase):
     def test_at_each_step(self):
         crash = self.cluster.namespace("crash")
         # It scales in one by one, so that each step has a write at which to kill the operator.
-        crash.apply(deployment("web"), policy(
+        crash.apply(deployment("web", replicas=FIRST), policy(
             "web", max_replicas=30, period=PERIOD, behavior={
                 "scaleUp": {"tolerance": "0.01"},
                 "scaleDown": {
                     "tolerance": "0.01", "stabilizationWindowSeconds": WINDOW,
                     "policies": [{"type": "Pods", "value": 1, "periodSeconds": 1}]}}))
         operator = self.start()
-        count = 1
+        count = FIRST
         for step in self.STEPS:
             with self.subTest(step, direction="out"):
                 # The load needs two more replicas; the crash comes on the way there.

@@ -145,8 +145,7 @@ class ReconcileTest(SharingCase):
         # It is not evaluated a second time but for the end of the pause.
         paused = policy("paused", period=3600)
         modes.apply(web)
-        wait_until("the pod's metrics", lambda: self.api.list(
-            path("metrics.k8s.io/v1beta1", "pods", "modes"), {"labelSelector": "app=paused"}))
+        self.wait_until_measured(modes, "paused")
         self.operator().wait_ready()
         paused["metadata"]["annotations"] = {
             "ballast.dev/paused-until": "2099-01-01T00:00:00Z",
@@ -187,15 +186,13 @@ class ReconcileTest(SharingCase):
         periods = self.cluster.namespace("periods")
         for name, period in (("quick", 1), ("edited", 3600)):
             periods.apply(deployment(name), policy(name, period=period))
-            # A pod that becomes ready is news, too.
-            wait_until("its pod", lambda app=name: any(
-                condition(pod, "Ready")["status"] == "True" for pod in periods.pods(app)))
+            self.wait_until_measured(periods, name)  # a pod that becomes ready is news, too
         operator = self.operator().wait_ready()
         self.wait_for_condition(periods, "edited", "Ready", status="True")
         for count in (2, 3, 4):  # none waits for its period to end
             periods.edit_policy("edited", minReplicas=count)
             self.wait_for_replicas(periods, deployment("edited"), count)
-        for total, count in ((150, 3), (250, 5), (350, 7)):  # of which no event tells
+        for total, count in ((100, 2), (150, 3), (250, 5)):  # of which no event tells
             self.load.set("quick", total)
             self.wait_for_replicas(periods, deployment("quick"), count)
         self.assertEqual(operator.stop(), 0)
@@ -203,6 +200,7 @@ class ReconcileTest(SharingCase):
     def test_a_pod_that_becomes_ready_does_not_wait_for_the_period(self):
         news, app = self.cluster.namespace("news"), deployment("news")
         news.apply(app, policy("news", period=3600))
+        self.wait_until_measured(news, "news")
         self.operator("--namespace", "news").wait_ready()
         self.wait_for_condition(news, "news", "Ready", status="True")
         news.set_scale(app, 2)
@@ -212,6 +210,7 @@ class ReconcileTest(SharingCase):
     def test_sees_an_edit_that_was_made_while_it_did_not_run(self):
         away, name = self.cluster.namespace("away"), "edited-meanwhile"
         away.apply(deployment(name), policy(name, period=3600))
+        self.wait_until_measured(away, name)
         operator = self.operator("--namespace", "away").wait_ready()
         self.wait_for_condition(away, name, "Ready", status="True")
         operator.stop()

@@ -55,6 +55,10 @@ class ServeTest(SharingCase):
         operator.wait_ready()
         return operator, operator.lines("serving health and metrics")[0]["address"]
 
+    def lease(self):
+        """The path of the lease that who leads holds."""
+        return path("coordination.k8s.io/v1", "leases", self.cluster.release_namespace, self.cluster.release)
+
     def start_held(self, name):
         """Holds a policy's first write of a scale until proxy.rule.pass_on is set. Returns its
         namespace, the proxy that holds it, the operator, and the address of its pages."""
@@ -233,8 +237,7 @@ class ServeTest(SharingCase):
             (answer := get(address, "/readyz"))[0] == 503 and answer))
         self.assertIn("[-]shutdown failed: stopping\n", text)
         self.assertEqual(grace.replicas(deployment("app")), 1)  # the write is still on its way
-        lease = lambda: self.api.get(path("coordination.k8s.io/v1", "leases",
-                                          self.cluster.release_namespace, self.cluster.release))["spec"]
+        lease = lambda: self.api.get(self.lease())["spec"]
         last = lease()["renewTime"]
         wait_until("another renewal", lambda: lease()["renewTime"] != last)
         # Nobody else may write before the held write has arrived.
@@ -248,6 +251,8 @@ class ServeTest(SharingCase):
     def test_the_grace_period_and_a_second_sigterm_end_it(self):
         hold = self.cluster.namespace("hold")
         hold.apply(deployment("app"))
+        # Who is killed does not give it up, and the next test's operator would wait for its end.
+        self.addCleanup(self.api.delete, self.lease())
         proxy = self.make_proxy()
         kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
         for flags, signals in ((), 2), (("--shutdown-grace-period", "1s"), 1):

@@ -9,6 +9,7 @@ from pathlib import Path
 from . import evidence
 from .api import ApiError, path
 from .cluster import PLANE, SKIPPED, Cluster, Skipped
+from .ledger import seconds
 from .load import LoadPlayer, Loads
 from .objects import POLICY, condition
 from .process import BALLAST, Operator
@@ -120,6 +121,22 @@ class ClusterCase(unittest.TestCase):
         proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
         self.addCleanup(proxy.close)
         return proxy
+
+    def wait_until_measured(self, namespace, app):
+        """Waits until the CPU of the pods of `app` counts: their samples' windows begin when they were ready."""
+        def counts(pod, samples):
+            sample = samples.get(pod["metadata"]["name"])
+            ready = condition(pod, "Ready")
+            return sample and ready["status"] == "True" and (
+                seconds(sample["timestamp"]) - float(sample["window"].removesuffix("s"))
+                >= seconds(ready["lastTransitionTime"]))
+
+        def probe():
+            samples = {sample["metadata"]["name"]: sample for sample in self.api.list(
+                path("metrics.k8s.io/v1beta1", "pods", namespace.name), {"labelSelector": "app=" + app})}
+            pods = namespace.pods(app)
+            return pods and all(counts(pod, samples) for pod in pods)
+        wait_until(f"the samples of {app} to count", probe)
 
     def wait_for_replicas(self, namespace, object_, count):
         wait_until(lambda: f"{object_['kind']} {object_['metadata']['name']} at {count}: "
