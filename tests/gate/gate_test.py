@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 # pylint: disable=wrong-import-position
 from gate import building, guards, preparing, report, results, second_tries, testing, unchanged
 from gate.results import Test
-from gate.suites import Suite
+from gate.suites import GROUPS, Suite
 
 # As CTest writes them.
 REPORT = """<?xml version="1.0" encoding="UTF-8"?>
@@ -243,6 +243,32 @@ class PreparingTest(unittest.TestCase):
             with self.subTest(tests):
                 self.assertEqual(gate + more, self.prepared(tests))
         self.assertEqual(len(gate) + len(preparing.FOR_LONG), len(self.prepared(None)))
+
+    def test_names_the_list_of_packages_that_are_missing(self):
+        for names, packages in ((["install"], "packages-long"), (["arm64"], "packages-arm64"),
+                                (["chosen", "dockerfile"], "packages-long"), (["release", "cluster"], None),
+                                (["chosen", "uninstall"], None)):
+            with self.subTest(names), mock.patch.object(preparing, "missing_of", return_value=["a", "b"]):
+                if not packages:
+                    preparing.expect_packages(names)
+                    continue
+                with self.assertRaisesRegex(building.Stop, f"`.ci/install {packages}` installs .*: a, b") as stopped:
+                    preparing.expect_packages(names)
+                self.assertEqual(building.ENVIRONMENT_FAILED, stopped.exception.status)
+            with mock.patch.object(preparing, "missing_of", return_value=[]):
+                preparing.expect_packages(names)
+
+    def test_tells_which_packages_are_missing(self):
+        with tempfile.NamedTemporaryFile("w") as packages:
+            print("bash\nno-package-of-debian", file=packages, flush=True)
+            self.assertEqual(["no-package-of-debian"], preparing.missing_of(packages.name))
+
+
+class WordsTest(unittest.TestCase):
+    def test_all_say_the_same_of_how_long_a_run_takes(self):
+        told = " ".join((building.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+        for name, command in (("all", "make test"), ("gate", ".ci/run"), ("unit", "make test-unit")):
+            self.assertIn(f"`{command}` {GROUPS[name][1]}", told)
 
 
 class ReportTest(unittest.TestCase):

@@ -1,9 +1,10 @@
 """Fetches and builds what needs the network, so that no build and no test does after it."""
 
 import re
+import subprocess
 import time
 
-from .building import ENVIRONMENT_FAILED, Stop, run, say
+from .building import ENVIRONMENT_FAILED, ROOT, Stop, run, say
 
 CONTROL_PLANE = ("tests/cluster/cluster", "build", "--metrics", "player")
 CRANE = ("cmake/package/go-tool", "cmake/package/crane", "binary")
@@ -22,6 +23,24 @@ FOR_LONG = (
     (r"kubernetes-1\.29", ("tests/cluster/cluster", "build", "--kubernetes", "1.29")),
     ("peer", ("tests/peer/peer", "binary")),
     ("peer", ("tests/peer/peer", "--kubernetes", "1.36", "binary")))
+
+# Lists of Debian's packages beside those of the gate, and the suites and tests that need them, likewise.
+LISTS = (("^arm64$", "packages-arm64"), ("^(fuzz|install|lint|long)$|dockerfile|gitops", "packages-long"))
+
+
+def expect_packages(names):
+    """Stops where Debian's packages are missing that the suites and tests of these names need."""
+    for needed_by, packages in LISTS:
+        needing = [name for name in names if re.search(needed_by, name)]
+        missing = missing_of(packages) if needing else []
+        if missing:
+            raise Stop(ENVIRONMENT_FAILED, f"environment: for {', '.join(needing)}, `.ci/install {packages}` installs what is "
+                                           f"missing of .ci/{packages}: {', '.join(missing)}")
+
+
+def missing_of(packages):
+    return subprocess.run([".ci/install", "--missing", packages], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+                          check=True).stdout.split()
 
 
 def prepare(tests=()):
@@ -46,4 +65,5 @@ def attempt(command):
         if wait:
             say(f"{command[0]} failed with status {status}; once more in {wait} s")
             time.sleep(wait)
-    raise Stop(ENVIRONMENT_FAILED, f"environment: {' '.join(command)}: see above")
+    raise Stop(ENVIRONMENT_FAILED, f"environment: {' '.join(command)} failed, see above; it needs the network, once: "
+                                   "run `make prepare` where there is one")
