@@ -219,7 +219,8 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   engine::Snapshot& snapshot = *made;
   snapshot.now = current_->began.wall;
   snapshot.autoscaler = *current_->autoscaler;
-  if (memory_.status()) {
+  const bool reports = options_.ModeOf(*current_->autoscaler).reports;
+  if (memory_.status() && reports) {                 // else it is another controller's
     snapshot.autoscaler.status = *memory_.status();  // the watch may not have our last write
   }
   snapshot.memory = std::move(past.memory);
@@ -230,7 +231,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   if (has_scale) {
     snapshot.memory->target = scale->metadata.uid;
   }
-  if (!memory_.status() && options_.ModeOf(*current_->autoscaler).reports) {
+  if (!memory_.status() && reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);
   }
   removed_overrides_.Complete(snapshot);
