@@ -59,6 +59,7 @@ TIMES = [
     ("BallastCannotScale", [(autoscalers("AbleToScale", "SucceededRescale"), "1x60")], 60, None),
     ("BallastHeld", [(autoscalers("Held", "Paused"), "1x1000")], 719, 720),
     ("BallastHeld", [(autoscalers("Held", "Active"), "1x1000"),
+                     (autoscalers("Held", "HeldBySchedule"), "1x1000"),
                      (autoscalers("Held", "DryRun", "DryRun"), "1x1000"),
                      (autoscalers("Held", "Disabled", "Disabled"), "1x1000")], 1000, None),
     ("BallastOverrideEnds", [(ENDS, "1800x60")], 16, 17),
