@@ -203,6 +203,8 @@ struct Metrics {
   int converted = 0;
   int lost = 0;                // of either kind
   bool leads_to_zero = false;  // a converted one is of those with which KEDA goes to zero
+
+  bool none() const { return converted == 0 && schedules.empty(); }
 };
 
 Metrics MetricsOf(const json::Cursor& triggers, const std::string& prometheus_source,
@@ -332,25 +334,24 @@ bool HasFormula(const json::Cursor& spec) {
 
 void WriteMode(json::Writer& out, const Pauses& pauses, const Metrics& metrics, bool formula,
                std::vector<Loss>& losses) {
-  if (pauses.both) {
-    out.Field("mode", "Disabled");
-  } else if (metrics.converted > 0) {
-    if (metrics.lost == 0 && !formula) {
-      return;
-    }
-    out.Field("mode", "DryRun");
-    if (metrics.lost > 0) {
-      losses.push_back({"spec.triggers",
-                        "the policy lacks " + std::to_string(metrics.lost) + " of " +
-                            std::to_string(metrics.lost + metrics.converted +
-                                           static_cast<int>(metrics.schedules.size())) +
-                            ", so its mode is DryRun: add what is missing before it is Active"});
-    }
-  } else if (metrics.lost == 0 && !metrics.schedules.empty()) {
-    out.Field("mode", "DryRun");
+  if (metrics.none()) {
+    return;  // there is no policy
+  }
+  const bool whole = metrics.lost == 0 && metrics.converted > 0;
+  if (pauses.both || !whole || formula) {
+    out.Field("mode", pauses.both ? "Disabled" : "DryRun");
+  }
+  if (metrics.lost > 0) {
+    losses.push_back(
+        {"spec.triggers", "the policy lacks " + std::to_string(metrics.lost) + " of " +
+                              std::to_string(metrics.lost + metrics.converted +
+                                             static_cast<int>(metrics.schedules.size())) +
+                              ": add what is missing before its mode is Active"});
+  }
+  if (metrics.converted == 0) {
     losses.push_back({"spec.triggers",
-                      "has no metric, and a policy without one scales by the CPU, so its mode is "
-                      "DryRun: give it metrics before it is Active, or keep that one"});
+                      "has no metric for the policy, and one without scales by the CPU: give it "
+                      "metrics before its mode is Active, or keep that one"});
   }
 }
 
@@ -487,10 +488,9 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
   });
   ListLost(object, "", {"apiVersion", "kind", "metadata", "spec", "status"}, {}, losses);
   ListOthers(spec, losses);
-  if (metrics.converted == 0 && (metrics.lost > 0 || metrics.schedules.empty())) {
+  if (metrics.none()) {
     // Without metrics of its own a policy would scale by the default, the CPU.
-    losses.push_back(
-        {"", "there is no policy, since no trigger has a counterpart that is a metric"});
+    losses.push_back({"", "there is no policy, since no trigger has a counterpart"});
     return converted;
   }
   converted.policy = out.Take();
