@@ -8,9 +8,11 @@
 
 #include "api/autoscaling/conversion.h"
 #include "api/autoscaling/defaults.h"
+#include "api/autoscaling/override.h"
 #include "api/autoscaling/pause_annotation.h"
 #include "api/autoscaling/trust_annotation.h"
 #include "api/autoscaling/validation.h"
+#include "api/base/near_names.h"
 #include "api/json/json_writer.h"
 #include "api/kubernetes/label_syntax.h"
 
@@ -41,6 +43,16 @@ const Kind* FindKind(const json::Cursor& object) {
     }
   }
   return nullptr;
+}
+
+std::string WithoutKind(const json::Cursor& object) {
+  const std::string kind(object.Member("kind").Text());
+  std::vector<std::string> kinds = {kPolicyKind, kOverrideKind, kHpaKind};
+  const bool known = std::ranges::count(kinds, kind) > 0;  // only the version is wrong
+  return "is none of AutoScalePolicy and AutoScaleOverride (ballast.dev/v1alpha1) and "
+         "HorizontalPodAutoscaler (autoscaling/v2); apiVersion is " +
+         Quote(object.Member("apiVersion").Text()) + ", kind is " + Quote(kind) +
+         (known ? "" : DidYouMean(kind, std::move(kinds)));
 }
 
 // Kubernetes accepts any annotation on its own kind.
@@ -198,12 +210,7 @@ ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown,
   }
   const Kind* kind = FindKind(object);
   if (kind == nullptr) {
-    out.errors.Add(
-        "",
-        "is neither an AutoScalePolicy (ballast.dev/v1alpha1) nor a HorizontalPodAutoscaler "
-        "(autoscaling/v2); apiVersion is " +
-            Quote(object.Member("apiVersion").Text()) + ", kind is " +
-            Quote(object.Member("kind").Text()));
+    out.errors.Add("", WithoutKind(object));
     return out;
   }
   const bool is_policy = kind->kind == kPolicyKind;

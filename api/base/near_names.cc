@@ -12,21 +12,24 @@ namespace ballast {
 namespace {
 
 constexpr std::size_t kMost = 3;
-constexpr std::size_t kSwapped = 2;  // the distance if two letters are
 
-// The Levenshtein distance, with one row of the table at a time; more than `most` if it is.
+// The optimal string alignment distance, in which two neighbours swapped are one edit, with three
+// rows of the table at a time; more than `most` if it is.
 std::size_t Distance(std::string_view a, std::string_view b, std::size_t most) {
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) {
     return most + 1;  // at once, whatever the length
   }
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> above;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
+    const std::vector<std::size_t> two_above = std::exchange(above, row);
+    row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+      row[j + 1] = std::min({above[j] + (a[i] == b[j] ? 0U : 1U), row[j] + 1, above[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) {
+        row[j + 1] = std::min(row[j + 1], two_above[j - 1] + 1);
+      }
     }
   }
   return row.back();
@@ -45,7 +48,7 @@ std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::s
     const std::string_view last = LastPart(known);
     const std::size_t most = known.size() / 3;
     // A long namespace is no excuse for another name.
-    const std::size_t most_in_last = std::min(most, std::max(kSwapped, last.size() / 3));
+    const std::size_t most_in_last = std::min(most, std::max(std::size_t{1}, last.size() / 3));
     const auto whole = Distance(given, known, most);
     const auto in_last = Distance(LastPart(given), last, most_in_last);
     if (whole <= most || in_last <= most_in_last) {

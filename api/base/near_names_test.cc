@@ -19,6 +19,19 @@ TEST(NearNames, TheMostAlikeFirst) {
   EXPECT_THAT(NearNames(std::string(1'000'000, 'w'), names), IsEmpty());
 }
 
+TEST(NearNames, TwoLettersSwappedAreOneEdit) {
+  const std::vector<std::string> commands = {"get",   "why",   "pin",   "hold", "pause",
+                                             "floor", "check", "table", "plot"};
+  const std::pair<const char*, const char*> cases[] = {
+      {"gte", "get"},     {"wyh", "why"},     {"pni", "pin"},
+      {"hodl", "hold"},   {"pasue", "pause"}, {"floro", "floor"},
+      {"chekc", "check"}, {"tabel", "table"}, {"polt", "plot"}};
+  for (const auto& [given, meant] : cases) {
+    EXPECT_THAT(NearNames(given, commands), ElementsAre(meant));
+  }
+  EXPECT_THAT(NearNames("shop/bd", {"shop/db", "shop/web"}), ElementsAre("shop/db"));
+}
+
 TEST(NearNames, WhateverTheCase) {
   EXPECT_THAT(NearNames("MAXREPLICA", {"minReplicas", "maxReplicas"}),
               ElementsAre("maxReplicas", "minReplicas"));

@@ -39,7 +39,7 @@ class Converter {
     if (version.starts_with("keda.sh/") && kind == "ScaledObject") {
       autoscalers_ = true;
       Print(PolicyOfScaledObject(object, prometheus_source_), decoder, manifest.syntax);
-    } else if (version.starts_with("ballast.dev/") && !IsOverride(object)) {
+    } else if (version.starts_with("ballast.dev/") && kind == api::kPolicyKind) {
       Note("is a policy already; left out");
     } else if (version.starts_with("keda") || version.starts_with("http.keda.sh/")) {
       Lose("has no counterpart: of KEDA, ScaledObjects of keda.sh/v1alpha1 are converted");
