@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/base/lower.h"
+#include "operator/cli/workload_type.h"
 
 namespace ballast::cli {
 namespace {
@@ -46,6 +47,11 @@ Result<AutoscalerName> ParseName(const std::string& text) {
   }
   if (slash == std::string::npos) {
     return AutoscalerName{.name = first};
+  }
+  if (FindWorkloadType(first) != nullptr) {
+    return Error{Code::kInvalid,
+                 "\"" + text + "\" names a workload: give its autoscaler, asp/NAME " +
+                     "or hpa/NAME (or " + rest + " -n " + first + ", if that is a namespace)"};
   }
   const Kind* const kind = FindKind(first);
   return kind != nullptr ? AutoscalerName{.kind = kind->kind, .name = rest}

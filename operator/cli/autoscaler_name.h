@@ -16,8 +16,8 @@ struct AutoscalerName {
   std::string name;
 };
 
-// KIND/NAME, NAMESPACE/NAME or NAME. What is a kind is not taken for a namespace: one that is
-// called "hpa" is named by -n.
+// KIND/NAME, NAMESPACE/NAME or NAME. What is a kind, or a workload's, is not taken for a namespace:
+// one that is called "hpa" or "deploy" is named by -n.
 Result<AutoscalerName> ParseName(const std::string& text);
 
 // The kind that a word like "asp" or "horizontalpodautoscalers" names. kInvalid: none.

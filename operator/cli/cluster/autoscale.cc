@@ -1,7 +1,6 @@
 #include "operator/cli/cluster/autoscale.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <string_view>
@@ -10,28 +9,17 @@
 
 #include "api/autoscaling/object_check.h"
 #include "api/autoscaling/types.h"
-#include "api/base/lower.h"
+#include "api/base/near_names.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
 #include "api/kubernetes/quantity.h"
+#include "operator/cli/workload_type.h"
 #include "operator/cluster/resources.h"
 
 namespace ballast::cli {
 namespace {
 
 constexpr const char* kManager = "kubectl-ballast-autoscale";
-
-struct Workload {
-  const char* kind;
-  const char* api_version;
-  std::array<std::string_view, 3> names;  // that kubectl knows it by, too
-};
-constexpr std::array<Workload, 4> kWorkloads = {{
-    {"Deployment", "apps/v1", {"deployment", "deployments", "deploy"}},
-    {"StatefulSet", "apps/v1", {"statefulset", "statefulsets", "sts"}},
-    {"ReplicaSet", "apps/v1", {"replicaset", "replicasets", "rs"}},
-    {"ReplicationController", "v1", {"replicationcontroller", "replicationcontrollers", "rc"}},
-}};
 
 // "deployment", "deployments.apps", or Kind.version.group for any other: its plural cannot be
 // known without the cluster.
@@ -43,14 +31,8 @@ Result<api::CrossVersionObjectReference> TargetOf(const std::string& text) {
   }
   const std::string_view type = std::string_view(text).substr(0, slash);
   const std::string name = text.substr(slash + 1);
-  const std::string lower = Lower(std::string(type));
-  for (const Workload& workload : kWorkloads) {
-    const std::string_view plain = std::string_view(lower).substr(0, lower.find('.'));
-    const std::string_view rest = std::string_view(lower).substr(plain.size());
-    if (std::ranges::count(workload.names, plain) > 0 &&
-        (rest.empty() || rest == ".apps" || rest == ".v1.apps")) {
-      return api::CrossVersionObjectReference{workload.api_version, workload.kind, name};
-    }
+  if (const WorkloadType* const known = FindWorkloadType(std::string(type))) {
+    return api::CrossVersionObjectReference{known->api_version, known->kind, name};
   }
   const std::size_t dot = type.find('.');
   const std::size_t next = dot == std::string_view::npos ? dot : type.find('.', dot + 1);
@@ -58,7 +40,8 @@ Result<api::CrossVersionObjectReference> TargetOf(const std::string& text) {
     return Error{Code::kInvalid,
                  "the type \"" + std::string(type) +
                      "\" is none of deployment, statefulset, replicaset and replicationcontroller; "
-                     "others have the form Kind.version.group, like Rollout.v1alpha1.argoproj.io"};
+                     "others have the form Kind.version.group, like Rollout.v1alpha1.argoproj.io" +
+                     DidYouMean(std::string(type.substr(0, type.find('.'))), WorkloadTypeNames())};
   }
   return api::CrossVersionObjectReference{
       std::string(type.substr(next + 1)) + "/" + std::string(type.substr(dot + 1, next - dot - 1)),

@@ -46,6 +46,15 @@ TEST(AutoscalerName, IsReadInKubectlsForms) {
   for (const char* wrong : {"", "/web", "asp/", "asp/shop/web"}) {
     EXPECT_FALSE(ParseName(wrong).ok()) << wrong;
   }
+  for (const std::string type : {"deploy", "Deployments.apps", "sts", "rs.v1.apps", "rc"}) {
+    const auto name = ParseName(type + "/web");
+    ASSERT_FALSE(name.ok()) << type;
+    EXPECT_EQ(name.error().message,
+              "\"" + type +
+                  "/web\" names a workload: give its autoscaler, asp/NAME or hpa/NAME "
+                  "(or web -n " +
+                  type + ", if that is a namespace)");
+  }
 }
 
 TEST(Autoscalers, AreListedByNameWithBothKinds) {
