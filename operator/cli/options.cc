@@ -40,7 +40,7 @@ void AddSelection(flags::Command& command, Selection& selection) {
   AddStore(command, selection.store);
   command.AddOption("--since", selection.since,
                     "Only what lasted until then or later: a time (2026-04-08T14:05:00Z, 14:05, "
-                    "14:05+02:00) or a span before now (2h)");
+                    "14:05+02:00) or a span before now (2h, 2d)");
   command.AddOption("--until", selection.until,
                     "Only what began by then: a time or a span, as for --since");
   AddZone(command, selection.zone);

@@ -108,7 +108,7 @@ TEST(Schedule, TheSpanIsChecked) {
     EXPECT_EQ(answer.status, ExitStatus::kUsedWrong) << wrong;
     EXPECT_THAT(answer.error, HasSubstr("--next")) << wrong;
   }
-  EXPECT_THAT(Ask({"--next", "7"}).error, HasSubstr("needs a unit, as in 7d or 7h"));
+  EXPECT_THAT(Ask({"--next", "7"}).error, HasSubstr("needs a unit, as in 7m, 7h or 7d"));
   EXPECT_EQ(Ask({"--next", "1d12h"}).status, ExitStatus::kDone);
 }
 

@@ -216,7 +216,8 @@ void AddPause(flags::Command& program, ExitStatus& status) {
   const auto options = std::make_shared<Options>();
   command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME").Required();
   AddCluster(command, options->cluster);
-  command.AddOption("--for", options->hold.lasts, "How long the pause lasts, from now on: 2h, 90m")
+  command
+      .AddOption("--for", options->hold.lasts, "How long the pause lasts, from now on: 90m, 2h, 2d")
       .ShowDefault(kUsualSpan);
   command.AddOption("--until", options->hold.until,
                     "Its end, instead of --for: 2026-11-23T06:00:00Z, 18:30");

@@ -41,25 +41,10 @@ struct Options {
 
 constexpr Duration kLongest = Duration::Seconds(366LL * 24 * 3600);
 
-// "7d", "36h", "1d12h".
 Result<Duration> ParseNext(const std::string& text) {
-  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
-    return Error{Code::kInvalid,
-                 "--next: \"" + text + "\" needs a unit, as in " + text + "d or " + text + "h"};
-  }
-  const std::size_t mark = text.find('d');
-  std::string rest = text;
-  Duration days;
-  if (mark != std::string::npos && mark > 0 && mark <= 4 &&
-      text.find_first_not_of("0123456789") == mark) {
-    days = Duration::Seconds(std::stoll(text.substr(0, mark)) * 24 * 3600);
-    rest = text.substr(mark + 1);
-  }
-  const auto span = rest.empty() ? Result<Duration>(Duration()) : ParseDuration(rest);
-  const Duration next = span.ok() ? Duration{days.nanoseconds + span->nanoseconds} : Duration();
-  if (!span.ok() || *span < Duration() || next <= Duration() || next > kLongest) {
-    return Error{Code::kInvalid,
-                 "--next: \"" + text + "\" is no span from 1ns to 366d, like 7d, 36h or 1d12h"};
+  ASSIGN_OR_RETURN(const Duration next, ParseSpan("--next", text));
+  if (next <= Duration() || next > kLongest) {
+    return Error{Code::kInvalid, "--next: \"" + text + "\" is not from 1ns to 366d"};
   }
   return next;
 }

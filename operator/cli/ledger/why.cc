@@ -100,7 +100,7 @@ void AddWhy(flags::Command& program, ExitStatus& status) {
   command
       .AddOption(
           "--at", options->at,
-          "When: a time (2026-04-08T14:05:00Z, 14:05, 14:05+02:00) or a span before now (20m)")
+          "When: a time (2026-04-08T14:05:00Z, 14:05, 14:05+02:00) or a span before now (20m, 2d)")
       .ShowDefault();
   AddStore(command, options->selected.store);
   AddOutput(command, options->output,

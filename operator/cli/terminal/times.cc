@@ -119,6 +119,17 @@ std::optional<Time> ParseInZone(std::string text, Time now, Zone zone, TimeOfDay
   return std::nullopt;
 }
 
+constexpr const char* kPoints =
+    "a time (2026-04-08T14:05:00Z, \"2026-04-08 14:05\", 14:05, 14:05+02:00)";
+
+std::optional<Time> PointOf(const std::string& text, Time now, Zone zone, TimeOfDay meant) {
+  if (text == "now") {
+    return now;
+  }
+  const auto time = ParseTime(text);
+  return time.ok() ? std::optional(*time) : ParseInZone(text, now, zone, meant);
+}
+
 // Without the date if it is that of `near`.
 std::string FormatNear(Zone zone, Time time, Time near) {
   const bool same_day = Format(zone, time, "%F") == Format(zone, near, "%F");
@@ -134,23 +145,44 @@ std::string NameUnless(Zone zone, Time time, Time other) {
 
 Time Now() { return process::RealClock().Now(); }
 
+Result<Duration> ParseSpan(const std::string& option, const std::string& text) {
+  constexpr std::string_view kDigits = "0123456789";
+  constexpr std::size_t kMostDigits = 4;
+  const std::size_t mark = text.find_first_not_of(kDigits);
+  const bool has_days =
+      mark != std::string::npos && text[mark] == 'd' && mark > 0 && mark <= kMostDigits;
+  const std::string rest = has_days ? text.substr(mark + 1) : text;
+  const auto span = has_days && rest.empty() ? Result<Duration>(Duration()) : ParseDuration(rest);
+  if (!span.ok() || *span < Duration()) {
+    const bool bare = !text.empty() && mark == std::string::npos;
+    return Error{Code::kInvalid,
+                 option + ": \"" + text +
+                     (bare ? "\" needs a unit, as in " + text + "m, " + text + "h or " + text + "d"
+                           : "\" is no span like 90m, 2h, 7d or 1d12h")};
+  }
+  const Time any;
+  const auto days = has_days ? std::stoll(text.substr(0, mark)) : 0;
+  return any + Duration::Seconds(days * 24 * 3600) + *span - any;  // saturated
+}
+
+Result<Time> ParsePoint(const std::string& option, const std::string& text, Time now, Zone zone,
+                        TimeOfDay meant) {
+  if (const auto time = PointOf(text, now, zone, meant)) {
+    return *time;
+  }
+  return Error{Code::kInvalid, option + ": \"" + text + "\" is not " + kPoints};
+}
+
 Result<Time> ParseMoment(const std::string& option, const std::string& text, Time now, Zone zone,
                          TimeOfDay meant) {
-  if (text == "now") {
-    return now;
-  }
-  if (const auto time = ParseTime(text); time.ok()) {
+  if (const auto time = PointOf(text, now, zone, meant)) {
     return *time;
   }
-  if (const auto span = ParseDuration(text); span.ok() && *span >= Duration{}) {
+  if (const auto span = ParseSpan(option, text); span.ok()) {
     return now - *span;
   }
-  if (const auto time = ParseInZone(text, now, zone, meant)) {
-    return *time;
-  }
-  return Error{Code::kInvalid, option + ": \"" + text +
-                                   "\" is neither a time (2026-04-08T14:05:00Z, \"2026-04-08 "
-                                   "14:05\", 14:05, 14:05+02:00) nor a span before now (20m)"};
+  return Error{Code::kInvalid, option + ": \"" + text + "\" is neither " + kPoints +
+                                   " nor a span before now (20m, 2d)"};
 }
 
 std::string PrintIn(Zone zone, Time time) { return Format(zone, time, "%F %T"); }

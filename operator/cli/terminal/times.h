@@ -2,7 +2,7 @@
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 // Now reads the system clock.
-// Errors: ParseMoment: kInvalid; the others none.
+// Errors: ParseSpan, ParsePoint and ParseMoment: kInvalid, with the option's name; the others none.
 #pragma once
 
 #include <string>
@@ -24,9 +24,16 @@ enum class TimeOfDay {
   kTomorrow,
 };
 
-// Parses an option's value: RFC 3339 ("2026-04-08T14:05:00Z"), a date and time or a time of the day
-// in `zone` or with its difference from UTC ("2026-04-08 14:05", "14:05:30", "14:05+02:00"), a
-// duration before `now` ("20m"), or "now". kInvalid, with the name of `option`: none of these.
+// What an option's value says: "90m", "2h", "7d", "1d12h". kInvalid: no span, or a negative one.
+Result<Duration> ParseSpan(const std::string& option, const std::string& text);
+
+// What an option's value says: RFC 3339 ("2026-04-08T14:05:00Z"), a date and time or a time of the
+// day in `zone` or with its difference from UTC ("2026-04-08 14:05", "14:05:30", "14:05+02:00"), or
+// "now". kInvalid: none of these.
+Result<Time> ParsePoint(const std::string& option, const std::string& text, Time now, Zone zone,
+                        TimeOfDay meant = TimeOfDay::kLast);
+
+// The same, or a span before `now` ("20m").
 Result<Time> ParseMoment(const std::string& option, const std::string& text, Time now, Zone zone,
                          TimeOfDay meant = TimeOfDay::kLast);
 

@@ -35,6 +35,7 @@ TEST_F(InKolkata, ParsesWhatPeopleWrite) {
       {"now", Zone::kUtc, "2026-03-04T12:00:00Z"},
       {"20m", Zone::kUtc, "2026-03-04T11:40:00Z"},
       {"1h30m", Zone::kLocal, "2026-03-04T10:30:00Z"},
+      {"2d", Zone::kLocal, "2026-03-02T12:00:00Z"},
       {"11:05", Zone::kUtc, "2026-03-04T11:05:00Z"},
       {"11:05:09", Zone::kUtc, "2026-03-04T11:05:09Z"},
       {"14:05", Zone::kLocal, "2026-03-04T08:35:00Z"},
@@ -62,6 +63,37 @@ TEST_F(InKolkata, ParsesWhatPeopleWrite) {
     ASSERT_TRUE(time.ok()) << c.text;
     EXPECT_EQ(Print(*time), c.expected) << c.text;
   }
+}
+
+TEST(ParseSpan, TakesDays) {
+  const struct {
+    const char* text;
+    const char* expected;
+  } kCases[] = {
+      {"90m", "1h30m0s"},
+      {"7d", "168h0m0s"},
+      {"1d12h", "36h0m0s"},
+      {"0", "0s"},
+      {"9999d2562047h", "2562047h47m16.854775807s"},
+      {"2", "--for: \"2\" needs a unit, as in 2m, 2h or 2d"},
+      {"", "--for: \"\" is no span like 90m, 2h, 7d or 1d12h"},
+      {"d", "--for: \"d\" is no span like 90m, 2h, 7d or 1d12h"},
+      {"-2h", "--for: \"-2h\" is no span like 90m, 2h, 7d or 1d12h"},
+      {"1d-2h", "--for: \"1d-2h\" is no span like 90m, 2h, 7d or 1d12h"},
+      {"10000d", "--for: \"10000d\" is no span like 90m, 2h, 7d or 1d12h"},
+      {"2h1d", "--for: \"2h1d\" is no span like 90m, 2h, 7d or 1d12h"},
+  };
+  for (const auto& c : kCases) {
+    const auto span = ParseSpan("--for", c.text);
+    EXPECT_EQ(span.ok() ? Print(*span) : span.error().message, c.expected);
+  }
+}
+
+TEST_F(InKolkata, APointIsNoSpan) {
+  EXPECT_EQ(Print(ParsePoint("--from", "11:05", kNow, Zone::kUtc).value()), "2026-03-04T11:05:00Z");
+  EXPECT_EQ(ParsePoint("--from", "20m", kNow, Zone::kUtc).error().message,
+            "--from: \"20m\" is not a time (2026-04-08T14:05:00Z, \"2026-04-08 14:05\", 14:05, "
+            "14:05+02:00)");
 }
 
 TEST_F(InKolkata, RefusesWhatIsNoMoment) {

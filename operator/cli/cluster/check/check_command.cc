@@ -105,9 +105,9 @@ void TellWaiting(const std::vector<Finding>& findings, std::string& told) {
 }
 
 ExitStatus Run(const Options& options) {
-  const auto wait = ParseDuration(options.wait);
-  if (!wait.ok() || *wait < Duration()) {
-    return Refuse("check", "--wait " + options.wait + " is not a span of time like 2m");
+  const auto wait = ParseSpan("--wait", options.wait);
+  if (!wait.ok()) {
+    return Refuse("check", wait.error().message);
   }
   const auto account = ParseAccount(options.service_account);
   if (!account.ok()) {

@@ -121,7 +121,8 @@ void AddMaker(flags::Command& program, ExitStatus& status, api::OverrideType typ
   command.AddOption("-l,--selector", options->selector,
                     "All autoscalers of the kind NAME whose labels match: tier=web,track!=canary");
   AddCluster(command, options->cluster);
-  command.AddOption("--for", options->override.lasts, "How long, from now or --from on: 2h, 90m");
+  command.AddOption("--for", options->override.lasts,
+                    "How long, from now or --from on: 90m, 2h, 2d");
   command.AddOption("--until", options->override.until,
                     "The end, instead of --for: 2026-11-23T06:00:00Z, 18:30");
   command.AddOption("--from", options->override.from, "The beginning; default: now");

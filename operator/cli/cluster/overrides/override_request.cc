@@ -21,12 +21,11 @@ Error Wrong(const std::string& option, const std::string& why) {
 // Whole seconds are enough, and easier to read.
 Time Whole(Time time) { return {time.unix_seconds(), 0}; }
 
-// ParseMoment takes a span for one that is over.
-Result<Time> Moment(const std::string& option, const std::string& text, Time now) {
-  if (ParseDuration(text).ok()) {
+Result<Time> PointOf(const std::string& option, const std::string& text, Time now) {
+  if (ParseSpan(option, text).ok()) {
     return Wrong(option, "\"" + text + "\" is a span: give a time, or the span by --for");
   }
-  return ParseMoment(option, text, now, Zone::kLocal, TimeOfDay::kToday);
+  return ParsePoint(option, text, now, Zone::kLocal, TimeOfDay::kToday);
 }
 
 Result<Time> EndOf(const OverrideOptions& options, Time begin, Time now) {
@@ -34,13 +33,13 @@ Result<Time> EndOf(const OverrideOptions& options, Time begin, Time now) {
     return Wrong("--for", "give either it or --until: when does the override end?");
   }
   if (options.lasts.empty()) {
-    return Moment("--until", options.until, now);
+    return PointOf("--until", options.until, now);
   }
-  const auto span = ParseDuration(options.lasts);
-  if (!span.ok() || *span <= Duration()) {
-    return Wrong("--for", "\"" + options.lasts + "\" is no span like 2h or 90m");
+  ASSIGN_OR_RETURN(const Duration span, ParseSpan("--for", options.lasts));
+  if (span == Duration()) {
+    return Wrong("--for", "must be longer than " + options.lasts);
   }
-  return begin + *span;
+  return begin + span;
 }
 
 Status SetEffect(const OverrideOptions& options, api::OverrideSpec& spec) {
@@ -98,7 +97,7 @@ Result<api::OverrideSpec> ReadOverride(const OverrideOptions& options, Time now)
   TRY(SetEffect(options, spec));
   Time begin = now;
   if (!options.from.empty()) {
-    ASSIGN_OR_RETURN(begin, Moment("--from", options.from, now));
+    ASSIGN_OR_RETURN(begin, PointOf("--from", options.from, now));
     spec.from = Whole(begin);
   }
   ASSIGN_OR_RETURN(const Time end, EndOf(options, begin, now));
