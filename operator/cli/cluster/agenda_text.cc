@@ -34,6 +34,8 @@ std::string Joined(const std::vector<std::string>& names) {
 
 std::string OrNone(const std::string& text) { return text.empty() ? "-" : text; }
 
+std::string ShownHoldOf(const Spell& spell) { return OrNone(HoldOf(spell)); }
+
 // " at 08:00 in Europe/Berlin", as the schedule has it.
 std::string WallTimeOf(const std::string& name, const api::AutoscalerSpec& spec, Time time) {
   const std::vector<api::Schedule> schedules = spec.schedules.Unpack();
@@ -62,9 +64,8 @@ std::string ChangeOf(const Spell& spell, const api::AutoscalerSpec& spec) {
   return text;
 }
 
-std::string BoundOf(const Spell& spell, bool upper) {
-  return std::to_string(upper ? spell.bounds.max : spell.bounds.min);
-}
+std::string MinOf(const Spell& spell) { return std::to_string(spell.bounds.min); }
+std::string MaxOf(const Spell& spell) { return std::to_string(spell.bounds.max); }
 
 std::int64_t SecondsOf(Duration span) { return span.nanoseconds / 1'000'000'000; }
 
@@ -88,8 +89,10 @@ class AgendaPicture {
     for (const api::Schedule& schedule : spec_.schedules.Unpack()) {
       text += Line(schedule.name, Bar(schedule.name));
     }
-    text += Line("maxReplicas", Numbers(true)) + Line("minReplicas", Numbers(false));
-    return text + Axis();
+    text += Line("maxReplicas", Changes(MaxOf)) + Line("minReplicas", Changes(MinOf));
+    const bool held = std::ranges::any_of(
+        agenda_.spells, [](const Spell& spell) { return !HoldOf(spell).empty(); });
+    return text + (held ? Line("hold", Changes(ShownHoldOf)) : "") + Axis();
   }
 
  private:
@@ -128,18 +131,18 @@ class AgendaPicture {
     return bar;
   }
 
-  // Each bound where it begins, if there is room.
-  std::string Numbers(bool upper) const {
+  // What the spells have of that where it begins, if there is room.
+  std::string Changes(std::string (*value_of)(const Spell&)) const {
     std::string text;
     std::string last;
     for (const Spell& spell : agenda_.spells) {
-      const std::string number = BoundOf(spell, upper);
+      const std::string value = value_of(spell);
       const std::size_t at = ColumnOf(spell.start);
-      if (number != last && at >= text.size() + (text.empty() ? 0 : 1) &&
-          at + number.size() <= columns_) {
+      if (value != last && at >= text.size() + (text.empty() ? 0 : 1) &&
+          at + value.size() <= columns_) {
         text.resize(at, ' ');
-        text += number;
-        last = number;
+        text += value;
+        last = value;
       }
     }
     return text;
@@ -201,8 +204,8 @@ std::string AgendaTable(const Agenda& agenda, const api::AutoscalerSpec& spec, Z
   }
   for (const Spell& spell : agenda.spells) {
     rows.push_back({PrintUnder(zone, spell.start, from), HumanDuration(spell.end - spell.start),
-                    BoundOf(spell, false), BoundOf(spell, true), OrNone(HoldOf(spell)),
-                    OrNone(Joined(spell.open)), OrNone(ChangeOf(spell, spec))});
+                    MinOf(spell), MaxOf(spell), ShownHoldOf(spell), OrNone(Joined(spell.open)),
+                    OrNone(ChangeOf(spell, spec))});
   }
   return Align(rows);
 }

@@ -73,6 +73,11 @@ TEST(Schedule, IsAPicture) {
             "                         06:00       12:00       18:00\n");
 }
 
+TEST(Schedule, ThePictureHasHolds) {
+  const auto answer = Ask({"--next", "1d", "-o", "plot"});
+  EXPECT_THAT(answer.out, ::testing::ContainsRegex("\nhold          - +All +-\n"));
+}
+
 TEST(Schedule, ThePicturesLabelsAreApart) {
   schedules::Agenda agenda;
   const Time midnight = *ParseTime("2026-11-27T00:00:00Z");
