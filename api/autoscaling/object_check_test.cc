@@ -95,6 +95,11 @@ TEST(CheckObject, PolicyFields) {
       {"fallback: {replicas: 0}", "spec.fallback.replicas"},
       {"fallback: {replicas: 11}", "spec.fallback.replicas"},
       {"minReplicas: 4\n  fallback: {replicas: 3}", "spec.fallback.replicas"},
+      // Of bounds that leave nothing between them there is one error.
+      {"minReplicas: 20\n  fallback: {replicas: 3}", "spec.maxReplicas"},
+      {"minReplicas: 20\n  schedules: [{name: day, timeZone: UTC, from: '08:00', to: '18:00', "
+       "minReplicas: 2}]",
+       "spec.maxReplicas"},
       {"fallback: {replicas: 3, afterSeconds: 0}", "spec.fallback.afterSeconds"},
       {"fallback: {replicas: 3, afterSeconds: 86401}", "spec.fallback.afterSeconds"},
       {"fallback: {replicas: 3, behavior: static}", "spec.fallback.behavior"},

@@ -96,6 +96,10 @@ class SchedulesCheck {
 
   void CheckName(const Schedule& schedule, std::size_t index) {
     const std::string path = PathOf(index);
+    if (schedule.name.empty()) {
+      errors_.Add(path + ".name", "must be set");
+      return;
+    }
     for (const std::string& complaint : CheckDns1123Label(schedule.name)) {
       errors_.Add(path + ".name", complaint);
     }
@@ -118,7 +122,8 @@ class SchedulesCheck {
     const auto check = [&](const std::optional<std::int32_t>& bound, const char* field,
                            const char* or_else) {
       const bool off = bound == 0 && *or_else != '\0';
-      if (bound && !off && (*bound < least || *bound > spec_.max_replicas)) {
+      if (bound && !off && least <= spec_.max_replicas &&
+          (*bound < least || *bound > spec_.max_replicas)) {
         errors_.Add(path + field, "must lie " + range + or_else + ", is " + std::to_string(*bound) +
                                       "; a schedule narrows the bounds of the spec");
       }

@@ -96,7 +96,7 @@ TEST(Schedules, NeedNamesOfTheirOwn) {
             "spec.schedules[2].name: must differ from the name of spec.schedules[0]: \"night\"");
   Schedule nameless = Night();
   nameless.name = "";
-  EXPECT_TRUE(Check({nameless}).starts_with("spec.schedules[0].name: ")) << Check({nameless});
+  EXPECT_EQ(Check({nameless}), "spec.schedules[0].name: must be set");
   std::vector<Schedule> many;
   for (int i = 0; i < 64; ++i) {
     many.push_back(Night());

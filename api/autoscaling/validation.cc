@@ -357,7 +357,8 @@ class SpecCheck {
       if (behavior != "CurrentReplicas") {
         Add("spec.fallback.replicas", "must be set, unless behavior is CurrentReplicas");
       }
-    } else if (*fallback.replicas < least || *fallback.replicas > spec.max_replicas) {
+    } else if (least <= spec.max_replicas &&
+               (*fallback.replicas < least || *fallback.replicas > spec.max_replicas)) {
       Add("spec.fallback.replicas", "must be between " + Number(least) + " and " +
                                         Number(spec.max_replicas) + " (maxReplicas), is " +
                                         Number(*fallback.replicas));
