@@ -158,8 +158,9 @@ void AddOptions(const flags::Command& command, Completion& completion) {
 }
 
 // What options and arguments of these names want.
-constexpr std::array<std::pair<const char*, Wanted>, 6> kWants = {{
+constexpr std::array<std::pair<const char*, Wanted>, 7> kWants = {{
     {"NAME", Wanted::kAutoscaler},
+    {"OVERRIDE", Wanted::kOverride},
     {"--namespace", Wanted::kNamespace},
     {"--store", Wanted::kFile},
     {"--kubeconfig", Wanted::kFile},
@@ -170,7 +171,7 @@ constexpr std::array<std::pair<const char*, Wanted>, 6> kWants = {{
 // One of the choices "a|b|c", or what the name of the option or argument tells.
 void AddValues(const flags::Option& option, Completion& completion) {
   const std::string& choices = option.shown_values();
-  for (std::size_t begin = 0; choices.find('|') != std::string::npos && begin < choices.size();) {
+  for (std::size_t begin = 0; begin < choices.size();) {
     const std::size_t end = std::min(choices.find('|', begin), choices.size());
     Add(choices.substr(begin, end - begin), "", completion);
     begin = end + 1;
@@ -187,7 +188,7 @@ void AddValues(const flags::Option& option, Completion& completion) {
 Completion Complete(const flags::Command& program, const std::vector<std::string>& words) {
   Completion completion;
   completion.word = words.empty() ? "" : words.back();
-  if (words.size() <= 1) {
+  if (words.size() <= 1 || (words.size() == 2 && words.front() == "help")) {
     LooksLikeOption(completion.word) ? AddOptions(program, completion)
                                      : AddSubcommands(program, completion);
     return completion;

@@ -17,7 +17,7 @@ struct Candidate {
 };
 
 // What the program does not know by itself.
-enum class Wanted { kNothing, kAutoscaler, kNamespace, kFile };
+enum class Wanted { kNothing, kAutoscaler, kOverride, kNamespace, kFile };
 
 struct Completion {
   std::vector<Candidate> candidates;  // that begin with the word

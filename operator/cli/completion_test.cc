@@ -24,6 +24,9 @@ class CompletionTest : public ::testing::Test {
     AddWhy(program_, status_);
     AddValidate(program_, status_);
     AddCompletion(program_, status_);
+    auto& override = program_.AddSubcommand("override");
+    override.AddOption("ACTION", action_, "").OneOf({"end"});
+    override.AddOption("OVERRIDE", name_, "");
     program_.AddSubcommand("__complete").Hide();
   }
 
@@ -35,13 +38,17 @@ class CompletionTest : public ::testing::Test {
     return texts;
   }
 
+  std::string action_;
+  std::string name_;
   flags::Command program_;
   ExitStatus status_ = ExitStatus::kDone;
 };
 
 TEST_F(CompletionTest, SubcommandsAndFlags) {
-  EXPECT_THAT(Texts({""}), ElementsAre("history", "why", "validate", "completion"));
+  EXPECT_THAT(Texts({""}), ElementsAre("history", "why", "validate", "completion", "override"));
   EXPECT_THAT(Texts({"wh"}), ElementsAre("why"));
+  EXPECT_THAT(Texts({"help", "wh"}), ElementsAre("why"));
+  EXPECT_THAT(Texts({"help", "why", ""}), IsEmpty());
   EXPECT_THAT(Texts({"--h"}), ElementsAre("--help"));
   EXPECT_THAT(Texts({"history", "--"}),
               IsSupersetOf({"--store", "--since", "--output", "--help", "--follow"}));
@@ -61,6 +68,7 @@ TEST_F(CompletionTest, ChoicesOfValues) {
   EXPECT_THAT(Texts({"history", "--output", "=", "js"}), ElementsAre("json"));
   EXPECT_THAT(Texts({"history", "--kind", "h"}), ElementsAre("hpa"));
   EXPECT_THAT(Texts({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
+  EXPECT_THAT(Texts({"override", ""}), ElementsAre("end")) << "one choice, too";
   EXPECT_THAT(Texts({"history", "--since", ""}), IsEmpty());
 }
 
@@ -85,6 +93,7 @@ TEST_F(CompletionTest, WhatOnlyOthersKnow) {
       {{"history", "-fnsh"}, Wanted::kNamespace, "sh"},
       {{"why", "--store", "/var/"}, Wanted::kFile, "/var/"},
       {{"validate", ""}, Wanted::kFile, ""},
+      {{"override", "end", "w"}, Wanted::kOverride, "w"},
       {{"validate", "-f", ""}, Wanted::kFile, ""},
       {{"why", "--nothing", ""}, Wanted::kAutoscaler, ""},
   };

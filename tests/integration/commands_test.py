@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support.objects import deployment, hpa, namespaced, policy
+from support.objects import deployment, hpa, namespaced, override, policy
 from support.process import BALLAST, ROOT, ballast
 from support.sharing_case import SharingCase
 from support.waiting import wait_until
@@ -105,12 +105,13 @@ class CommandsTest(SharingCase):
 
     def test_completion_and_following(self):
         stream = self.cluster.namespace("stream")
-        stream.apply(deployment("app"), policy("app", min_replicas=2, max_replicas=3))
+        stream.apply(deployment("app"), policy("app", min_replicas=2, max_replicas=3), override("app", floor=2))
         self.operator().wait_ready()
         self.wait_for_replicas(stream, deployment("app"), 2)
         kubeconfig = str(self.cluster.dir / "kubeconfig")
         store = str(self.store())
         for words, told in ((("pause", "--kubeconfig", kubeconfig, "-n", "stream", "a"), "asp/app"),
+                            (("override", "end", "--kubeconfig", kubeconfig, "-n", "stream", "a"), "app-override"),
                             (("get", "--kubeconfig", kubeconfig, "-n", "str"), "stream"),
                             (("why", "--store", store, "str"), "stream/app"),
                             (("why", "--store", store, "-n", "stream", ""), "asp/app")):

@@ -10,6 +10,8 @@
 #include "api/base/result.h"
 #include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/overrides/override_objects.h"
+#include "operator/cli/cluster/overrides/override_request.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/completion.h"
 #include "operator/cli/pods/pod_options.h"
@@ -38,14 +40,17 @@ Result<std::vector<PossibleAutoscaler>> ReadLedger(const std::string& path) {
   return named;
 }
 
-// Those of the cluster: of `namespace_`, else the context's, or of all if a namespace is wanted.
-Result<std::vector<PossibleAutoscaler>> ReadCluster(const Completion& completion,
-                                                    std::string& namespace_) {
+Result<ClusterConnection> ConnectFor(const Completion& completion, const std::string& namespace_) {
   const auto value = [&](const char* option) {
     return ValueOf(*completion.command, completion.arguments, option);
   };
-  const ClusterOptions cluster = {FlagsFrom(value), namespace_};
-  ASSIGN_OR_RETURN(auto connection, Connect(cluster, [](const std::string&) {}));
+  return Connect({FlagsFrom(value), namespace_}, [](const std::string&) {});
+}
+
+// Those of the cluster: of `namespace_`, else the context's, or of all if a namespace is wanted.
+Result<std::vector<PossibleAutoscaler>> ReadCluster(const Completion& completion,
+                                                    std::string& namespace_) {
+  ASSIGN_OR_RETURN(auto connection, ConnectFor(completion, namespace_));
   namespace_ = connection.namespace_;
   const FoundAutoscalers found =
       ListAutoscalers(connection.client, completion.wanted == Wanted::kNamespace ? "" : namespace_);
@@ -103,6 +108,22 @@ void AddNames(Completion& completion) {
   }
 }
 
+// Adds the overrides that go on, or are to come.
+void AddOverrideNames(Completion& completion) {
+  const auto connection =
+      ConnectFor(completion, ValueOf(*completion.command, completion.arguments, "--namespace"));
+  if (!connection.ok()) {
+    return;
+  }
+  const auto all = ListOverrides(*connection->transport, connection->namespace_);
+  for (std::size_t i = 0; all.ok() && i < all->size(); ++i) {
+    const api::AutoScaleOverride& override = (*all)[i];
+    if (!HasEnded(override, Now()) && override.metadata.name.starts_with(completion.word)) {
+      completion.candidates.push_back({override.metadata.name, Describe(override.spec)});
+    }
+  }
+}
+
 }  // namespace
 
 void AddComplete(flags::Command& program, ExitStatus& status) {
@@ -115,12 +136,14 @@ void AddComplete(flags::Command& program, ExitStatus& status) {
   command.AddOption("WORDS", *words, "The words after the program's name, after --");
   command.OnRun([words, for_kubectl, &program, &status] {
     Completion completion = Complete(program, *words);
+    // Nobody waits longer at a prompt: the program ends then, without names.
+    alarm(kMostSeconds);
     if (completion.wanted == Wanted::kAutoscaler || completion.wanted == Wanted::kNamespace) {
-      // Nobody waits longer at a prompt: the program ends then, without names.
-      alarm(kMostSeconds);
       AddNames(completion);
-      alarm(0);
+    } else if (completion.wanted == Wanted::kOverride) {
+      AddOverrideNames(completion);
     }
+    alarm(0);
     for (const Candidate& candidate : completion.candidates) {
       std::cout << candidate.text << "\t" << candidate.help << "\n";
     }
