@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <sstream>
+#include <type_traits>
 
 #include "api/base/lower.h"
 #include "api/base/near_names.h"
@@ -60,14 +62,18 @@ std::string NoneOf(const std::string& value, const std::vector<std::string>& kno
   return value + " is none of " + CLI::detail::join(known, ", ") + DidYouMean(value, known);
 }
 
-// The first word that looks like an option and is none of the command's, with those that may have
-// been meant. Empty: there is none.
-std::string UnknownOption(const CLI::App& app) {
+std::string FullName(const CLI::App& app) {
+  return (app.get_parent() == nullptr ? "" : app.get_parent()->get_name() + " ") + app.get_name();
+}
+
+// What is wrong with the first word that looks like an option, else the first of the others that
+// the command has no place for, with those that may have been meant. Empty: there is none.
+std::string UnknownWord(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining();
   const auto word = std::ranges::find_if(
       words, [](const std::string& each) { return each.size() > 1 && each.starts_with('-'); });
   if (word == words.end()) {
-    return "";
+    return words.empty() ? "" : FullName(app) + " has no argument for \"" + words.front() + "\"";
   }
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) {
@@ -77,8 +83,7 @@ std::string UnknownOption(const CLI::App& app) {
     }
   }
   const std::string given = word->substr(0, word->find('='));
-  const std::string program = app.get_parent() == nullptr ? "" : app.get_parent()->get_name() + " ";
-  return program + app.get_name() + " has no " + given + DidYouMean(given, std::move(known));
+  return FullName(app) + " has no " + given + DidYouMean(given, std::move(known));
 }
 
 template <typename Number>
@@ -87,6 +92,35 @@ CLI::Option* CheckRange(CLI::Option& option, Number least, Number most) {
   range << least << ".." << most;
   return option.check(CLI::Range(least, most).description(""))->type_name(range.str());
 }
+
+// CLI11 says "Could not convert".
+template <typename Number>
+std::string CheckNumber(const std::string& value) {
+  Number number{};
+  if (CLI::detail::lexical_cast(value, number) || value.starts_with('-')) {
+    return "";
+  }
+  const bool digits = value.find_first_not_of("0123456789") == std::string::npos;
+  return value + (digits && !value.empty()     ? " is too great"
+                  : std::is_integral_v<Number> ? " is not a whole number"
+                                               : " is not a number");
+}
+
+// What CLI11 says of the last option of a line, or another's without its value: "--for: 1 required
+// TEXT missing".
+std::string InPlainWords(const std::string& problem) {
+  const std::size_t colon = problem.find(": ");
+  const bool misses = colon != std::string::npos && problem.find(" missing\n") != std::string::npos;
+  return misses ? problem.substr(0, colon) + ": a value is missing" + kSeeHelp : problem;
+}
+
+// The values of an option that takes numbers, else void.
+template <typename Target>
+struct NumberOf {
+  using Type = std::conditional_t<std::is_arithmetic_v<Target>, Target, void>;
+};
+template <typename Target>
+struct NumberOf<std::optional<Target>> : NumberOf<Target> {};
 
 template <typename Value>
 Option AddParsedOf(CLI::App& app, const std::string& names,
@@ -218,7 +252,12 @@ void Command::OnCheck(std::function<Status()> check) {
 
 template <typename Target>
 Option Command::AddOption(const std::string& names, Target& target, const std::string& help) {
-  return Option(app_->add_option(names, target, help));
+  CLI::Option* const option = app_->add_option(names, target, help);
+  using Number = typename NumberOf<Target>::Type;
+  if constexpr (!std::is_void_v<Number>) {
+    option->check(CheckNumber<Number>);
+  }
+  return Option(option);
 }
 
 template Option Command::AddOption(const std::string&, std::string&, const std::string&);
@@ -258,8 +297,9 @@ Status Command::Parse(std::vector<std::string> words) {
     std::ostringstream problem;
     if (app_->exit(error, std::cout, problem) != 0) {
       const auto given = app_->get_subcommands();
-      const std::string unknown = UnknownOption(given.empty() ? *app_ : *given.front());
-      return Error{Code::kInvalid, unknown.empty() ? problem.str() : unknown + kSeeHelp};
+      const std::string unknown = UnknownWord(given.empty() ? *app_ : *given.front());
+      return Error{Code::kInvalid,
+                   unknown.empty() ? InPlainWords(problem.str()) : unknown + kSeeHelp};
     }
   }
   return Done{};

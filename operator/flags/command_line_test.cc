@@ -25,6 +25,7 @@ class CommandLine : public ::testing::Test {
     Command& command = program_.AddSubcommand("print", "Print objects");
     command.AddOption("FILE", files_, "Files");
     command.AddOption("--count", count_, "How many").Between(1, 9).ShowDefault();
+    command.AddOption("--share", share_, "How much of it").Below("More");
     command.AddOption("--limit", limit_, "The newest").NotNegative().ShowType("N").Below("More");
     command.AddChoice("-o,--output", syntax_, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
                       "The syntax");
@@ -70,6 +71,7 @@ class CommandLine : public ::testing::Test {
   Command program_{"program", "Prints."};
   std::vector<std::string> files_;
   std::int32_t count_ = 5;
+  double share_ = 0;
   std::optional<std::int64_t> limit_;
   std::optional<Syntax> syntax_;
   Syntax exact_ = Syntax::kJson;
@@ -101,7 +103,11 @@ TEST_F(CommandLine, WhatIsWrongIsSaidAndNothingRuns) {
       {"print a --limt=3 b c", "program print has no --limt; did you mean --limit?\n"},
       {"--versoin", "program has no --versoin; did you mean --version?\n"},
       {"print --count 10", "--count: Value 10 not in range 1 to 9"},
-      {"print --count x", "--count"},
+      {"print --count x", "--count: x is not a whole number\n"},
+      {"print --count 3.5", "--count: 3.5 is not a whole number\n"},
+      {"print --count 99999999999", "--count: 99999999999 is too great\n"},
+      {"print --share x", "--share: x is not a number\n"},
+      {"print --count", "--count: a value is missing\n"},
       {"print --limit -1", "--limit: -1 is negative\n"},
       {"print -o xml", "--output: xml is none of yaml, json\n"},
       {"print -o yml", "--output: yml is none of yaml, json; did you mean yaml?\n"},
@@ -117,6 +123,14 @@ TEST_F(CommandLine, WhatIsWrongIsSaidAndNothingRuns) {
     EXPECT_THAT(Problem(line), HasSubstr(problem)) << line;
     EXPECT_FALSE(ran_) << line;
   }
+}
+
+TEST(AnotherCommandLine, AWordThatHasNoPlaceIsNamed) {
+  Command program("program");
+  std::string name;
+  program.AddSubcommand("hold").AddOption("NAME", name, "");
+  EXPECT_EQ(program.Parse({"hold", "web", "3", "4"}).error().message,
+            "program hold has no argument for \"3\"\nRun with --help for more information.\n");
 }
 
 TEST_F(CommandLine, HelpAndVersionArePrintedInsteadOfRunning) {
@@ -141,6 +155,7 @@ Options:
   --even TEXT                 Letters in pairs
 
 More:
+  --share FLOAT               How much of it
   --limit N                   The newest
 
 )");
