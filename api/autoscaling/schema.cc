@@ -339,7 +339,7 @@ Fields ScheduleTimes() {
       Matching(Text("from", "When windows start, by the wall clock: \"08:00\"."), "^" + time + "$",
                5),
       Matching(Text("to",
-                    "When they end: \"18:00\". Not after `from`: on the next day. A day ends at "
+                    "When they end: \"18:00\". Before `from`: on the next day. A day ends at "
                     "\"24:00\"."),
                "^(" + time + "|24:00)$", 5),
       Matching(Text("cron",
