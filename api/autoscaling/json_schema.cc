@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "api/autoscaling/crd.h"
+#include "api/autoscaling/override.h"
 #include "api/autoscaling/types.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
@@ -43,11 +44,11 @@ void WriteForEditors(json::Writer& out, const json::Cursor& schema) {
   });
 }
 
-// Whether a document is a policy at all.
-void WriteRoot(json::Writer& out, const json::Cursor& schema) {
+// Whether a document is of that kind at all.
+void WriteRoot(json::Writer& out, const json::Cursor& schema, const char* kind) {
   out.Object([&] {
     out.Field("$schema", "http://json-schema.org/draft-07/schema#");
-    out.Field("title", kPolicyKind);
+    out.Field("title", kind);
     for (const auto& [name, value] : schema.Members()) {
       if (name != "required" && name != "properties") {
         WriteMember(out, name, value);
@@ -60,7 +61,7 @@ void WriteRoot(json::Writer& out, const json::Cursor& schema) {
     });
     out.Object("properties", [&] {
       out.Object("apiVersion", [&] { out.Field("const", kPolicyApiVersion); });
-      out.Object("kind", [&] { out.Field("const", kPolicyKind); });
+      out.Object("kind", [&] { out.Field("const", kind); });
       for (const auto& [name, value] : schema.Member("properties").Members()) {
         if (name != "apiVersion" && name != "kind") {
           out.Key(name);
@@ -72,15 +73,19 @@ void WriteRoot(json::Writer& out, const json::Cursor& schema) {
   });
 }
 
-}  // namespace
-
-std::string PolicyJsonSchema() {
-  const json::Document crd = json::Parse(YamlToJson(PolicyCrd()).value().front()).value();
+std::string JsonSchemaOf(const std::string& definition, const char* kind) {
+  const json::Document crd = json::Parse(YamlToJson(definition).value().front()).value();
   json::Decoder decoder(crd);
   json::Writer out;
   const json::Cursor version = *decoder.root().Member("spec").Member("versions").Elements().begin();
-  WriteRoot(out, version.Member("schema").Member("openAPIV3Schema"));
+  WriteRoot(out, version.Member("schema").Member("openAPIV3Schema"), kind);
   return out.Take();
 }
+
+}  // namespace
+
+std::string PolicyJsonSchema() { return JsonSchemaOf(PolicyCrd(), kPolicyKind); }
+
+std::string OverrideJsonSchema() { return JsonSchemaOf(OverrideCrd(), kOverrideKind); }
 
 }  // namespace ballast::api

@@ -31,21 +31,23 @@ int CheckRefusesUnknownFields(const json::Cursor& schema, const std::string& pat
   return objects;
 }
 
-TEST(PolicyJsonSchema, RefusesUnknownFieldsAtEachPlace) {
-  const auto document = json::Parse(PolicyJsonSchema());
-  ASSERT_TRUE(document.ok()) << document.error().message;
-  json::Decoder decoder(*document);
-  EXPECT_GT(CheckRefusesUnknownFields(decoder.root(), ""), 40);
-}
-
-TEST(PolicyJsonSchema, IsOfThatKindAlone) {
-  const auto document = json::Parse(PolicyJsonSchema());
-  ASSERT_TRUE(document.ok());
-  json::Decoder decoder(*document);
-  const json::Cursor properties = decoder.root().Member("properties");
-  EXPECT_EQ(properties.Member("kind").Member("const").Text(), "AutoScalePolicy");
-  EXPECT_EQ(properties.Member("apiVersion").Member("const").Text(), "ballast.dev/v1alpha1");
-  EXPECT_THAT(PolicyJsonSchema(), Not(HasSubstr("x-kubernetes-")));
+TEST(JsonSchema, RefusesUnknownFieldsAtEachPlaceAndOtherKinds) {
+  const struct {
+    std::string schema;
+    const char* kind;
+    int objects;  // more than so many
+  } kCases[] = {{PolicyJsonSchema(), "AutoScalePolicy", 40},
+                {OverrideJsonSchema(), "AutoScaleOverride", 4}};
+  for (const auto& c : kCases) {
+    const auto document = json::Parse(c.schema);
+    ASSERT_TRUE(document.ok()) << document.error().message;
+    json::Decoder decoder(*document);
+    EXPECT_GT(CheckRefusesUnknownFields(decoder.root(), ""), c.objects) << c.kind;
+    const json::Cursor properties = decoder.root().Member("properties");
+    EXPECT_EQ(properties.Member("kind").Member("const").Text(), c.kind);
+    EXPECT_EQ(properties.Member("apiVersion").Member("const").Text(), "ballast.dev/v1alpha1");
+    EXPECT_THAT(c.schema, Not(HasSubstr("x-kubernetes-")));
+  }
 }
 
 }  // namespace

@@ -14,10 +14,11 @@ from support.adapter import Adapter
 from support.api import path
 from support.cluster import ROOT, SKIPPED, Skipped
 from support.long_form import LONG
-from support.objects import deployment
+from support.objects import deployment, namespaced
 from support.process import ballast
 from support.prometheus import Exporter, Prometheus, program
 from support.sharing_case import SharingCase
+from support.waiting import wait_until
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
 
@@ -32,7 +33,7 @@ TARGETLESS = {"canary", "legacy"}
 
 class ExamplesTest(SharingCase):
     LOADS = {("examples", app): 100 for app in (
-        "web", "checkout", "search", "cache", "intranet", "signup", "billing", "shopfront", "staging")}
+        "web", "checkout", "search", "cache", "intranet", "signup", "billing", "shopfront", "staging", "landing")}
     # The container `shop` uses 600m of the 500m that it requests, the target being 60 %; both containers together
     # would ask for more.
     LOADS[("examples", "shop")] = 2400
@@ -45,12 +46,12 @@ class ExamplesTest(SharingCase):
                 done = ballast("validate", "-f", file)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def refused_by_editors(self, manifest):
+    def refused_by_editors(self, manifest, schema="--json-schema"):
         """What the JSON schema that editors read has against the manifest, as helm finds out, which checks a chart's
         values by such a schema; empty: nothing."""
         folder = Path(self.enterContext(TemporaryDirectory()))
         (folder / "Chart.yaml").write_text("apiVersion: v2\nname: policy\nversion: 0.1.0\n")
-        (folder / "values.schema.json").write_text(ballast("crd", "--json-schema").stdout)
+        (folder / "values.schema.json").write_text(ballast("crd", schema).stdout)
         (folder / "values.json").write_text(json.dumps(manifest))
         done = self.cluster.helm("template", "policy", str(folder), "-f", str(folder / "values.json"), check=False)
         return done.stderr if done.returncode else ""
@@ -62,6 +63,10 @@ class ExamplesTest(SharingCase):
         for manifest in policies:
             with self.subTest(manifest["metadata"]["name"]):
                 self.assertEqual(self.refused_by_editors(manifest), "")
+        override = self.cluster.manifests(ROOT / "examples" / "override.yaml")[-1]
+        self.assertEqual(self.refused_by_editors(override, "--override-json-schema"), "")
+        self.assertIn("flor", self.refused_by_editors(
+            override | {"spec": override["spec"] | {"flor": 3}}, "--override-json-schema"))
         for where, value, word in (
                 (("kind",), "Deployment", "kind"),
                 (("spec", "maxReplica"), 3, "maxReplica"),
@@ -105,6 +110,9 @@ class ExamplesTest(SharingCase):
         for policy in self.api.list(path("ballast.dev/v1alpha1", "autoscalepolicies", "examples")):
             if "schedules" in policy["spec"]:
                 self.assertIn("time", policy["status"]["schedules"]["next"], policy["metadata"]["name"])
+        launch = namespaced("ballast.dev/v1alpha1", "AutoScaleOverride", "launch")
+        wait_until(lambda: f"the override to be Pending: {space.get(launch)}",
+                   lambda: space.get(launch).get("status", {}).get("phase") == "Pending")
         self.wait_for_replicas(space, deployment("shop"), 4)
         self.wait_for_condition(space, "canary", "Ready", reason="FailedGetScale")
         self.wait_for_condition(space, "legacy", "Ready", reason="Disabled")

@@ -13,12 +13,21 @@ void AddCrd(flags::Command& program, ExitStatus& status) {
       "crd",
       "Print the CustomResourceDefinitions of AutoScalePolicy and AutoScaleOverride, for kubectl "
       "apply");
-  const auto json_schema = std::make_shared<bool>(false);
-  command.AddFlag("--json-schema", *json_schema,
+  struct Schemas {
+    bool policy = false;
+    bool override = false;
+  };
+  const auto schemas = std::make_shared<Schemas>();
+  command.AddFlag("--json-schema", schemas->policy,
                   "Print the JSON schema of AutoScalePolicy instead, for editors");
-  command.OnRun([json_schema, &status] {
-    std::cout << (*json_schema ? api::PolicyJsonSchema() + "\n"
-                               : api::PolicyCrd() + "---\n" + api::OverrideCrd());
+  command
+      .AddFlag("--override-json-schema", schemas->override,
+               "Print the JSON schema of AutoScaleOverride instead")
+      .Excludes("--json-schema");
+  command.OnRun([schemas, &status] {
+    std::cout << (schemas->policy     ? api::PolicyJsonSchema() + "\n"
+                  : schemas->override ? api::OverrideJsonSchema() + "\n"
+                                      : api::PolicyCrd() + "---\n" + api::OverrideCrd());
     status = ExitStatus::kDone;
   });
 }
