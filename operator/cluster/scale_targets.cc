@@ -17,35 +17,38 @@ namespace {
 // How long the scales of a kind that cannot be watched are read one by one before another try.
 constexpr std::chrono::minutes kRetryWatch{10};
 
-std::string KindKey(const kube::Resource& resource) {
-  return resource.ApiVersion() + "/" + resource.plural;
-}
-
 std::string TargetKey(const kube::Resource& resource, const api::ObjectKey& key) {
-  return resource.group + "/" + resource.plural + "/" + key.Print();
+  std::string text;
+  text.reserve(resource.group.size() + resource.plural.size() + key.namespace_.size() +
+               key.name.size() + 4);
+  for (const std::string* part : {&resource.group, &resource.plural, &key.namespace_, &key.name}) {
+    text.append(*part) += '/';
+  }
+  return text;
 }
 
-Result<kube::Resource> WithScale(kube::Resource resource) {
+Status CheckScale(const kube::Resource& resource) {
   if (!resource.has_scale) {
     return Error{Code::kInvalid,
                  resource.ApiVersion() + " " + resource.kind +
                      " has no scale subresource, so it cannot be scaled; name a "
                      "Deployment, a StatefulSet, or a custom resource that has one"};
   }
-  return resource;
+  return Done{};
 }
 
 }  // namespace
 
 Result<kube::Resource> ScaleTargets::Resolve(const api::CrossVersionObjectReference& reference) {
   ASSIGN_OR_RETURN(kube::Resource resource, mapper_.Find(reference.api_version, reference.kind));
-  return WithScale(std::move(resource));
+  TRY(CheckScale(resource));
+  return resource;
 }
 
 Result<kube::Resource> ScaleTargets::ResolveKnown(
     const api::CrossVersionObjectReference& reference) {
-  auto known = mapper_.Cached(reference.api_version, reference.kind);
-  return known ? WithScale(*std::move(known)) : Resolve(reference);
+  const auto known = mapper_.Cached(reference.api_version, reference.kind);
+  return known != nullptr && known->has_scale ? *known : Resolve(reference);
 }
 
 Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api::ObjectKey& key) {
@@ -72,7 +75,7 @@ Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api:
   }
   if (silent) {
     const std::lock_guard lock(mutex_);
-    kinds_[KindKey(resource)].read.Remember(key, scale, clock_.Steady());
+    kinds_[resource].read.Remember(key, scale, clock_.Steady());
   }
   return scale;
 }
@@ -85,13 +88,12 @@ Result<api::Scale> ScaleTargets::Find(const api::CrossVersionObjectReference& re
 
 std::optional<Result<api::Scale>> ScaleTargets::FindAtOnce(
     const api::CrossVersionObjectReference& reference, const api::ObjectKey& key) {
-  if (!mapper_.Knows(reference.api_version, reference.kind)) {
+  const auto known = mapper_.FindAtOnce(reference.api_version, reference.kind);
+  if (!known) {
     return std::nullopt;
   }
-  const Result<kube::Resource> resource = Resolve(reference);
-  if (!resource.ok()) {
-    return resource.error();
-  }
+  ASSIGN_OR_RETURN(const kube::ResourcePointer resource, *known);
+  TRY(CheckScale(*resource));
   const auto watch = WatchNow(*resource);
   if (!watch || *watch == nullptr || !(*watch)->scales.HasSynced() ||
       IsSilent(**watch, key.namespace_)) {
@@ -116,7 +118,7 @@ std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
   const auto watch = WatchNow(*resource);
   if (!watch || *watch == nullptr || IsSilent(**watch, namespace_)) {
     const std::lock_guard lock(mutex_);
-    return kinds_[KindKey(*resource)].read.MaySelect(namespace_, pairs);
+    return kinds_[*resource].read.MaySelect(namespace_, pairs);
   }
   for (const std::string& name : (*watch)->selectors.Find(namespace_, pairs)) {
     if (auto scale = (*watch)->scales.Get({namespace_, name})) {
@@ -130,7 +132,7 @@ bool ScaleTargets::CannotWatch(const api::CrossVersionObjectReference& kind,
                                const std::string& namespace_) {
   const auto resource = mapper_.Cached(kind.api_version, kind.kind);
   const std::lock_guard lock(mutex_);
-  return resource && CannotWatch(kinds_[KindKey(*resource)], namespace_);
+  return resource && CannotWatch(kinds_[*resource], namespace_);
 }
 
 bool ScaleTargets::CannotWatchAny(const std::string& namespace_) const {
@@ -150,8 +152,7 @@ bool ScaleTargets::MustRead(const api::CrossVersionObjectReference& target,
   }
   const auto resource = mapper_.Cached(target.api_version, target.kind);
   const std::lock_guard lock(mutex_);
-  return resource &&
-         !kinds_[KindKey(*resource)].read.Knows({namespace_, target.name}, clock_.Steady());
+  return resource && !kinds_[*resource].read.Knows({namespace_, target.name}, clock_.Steady());
 }
 
 void ScaleTargets::StartWatching(const api::CrossVersionObjectReference& kind) {
@@ -161,16 +162,17 @@ void ScaleTargets::StartWatching(const api::CrossVersionObjectReference& kind) {
 }
 
 bool ScaleTargets::MustStart(const api::CrossVersionObjectReference& kind) {
-  if (!mapper_.Knows(kind.api_version, kind.kind)) {
+  const auto known = mapper_.FindAtOnce(kind.api_version, kind.kind);
+  if (!known) {
     return true;
   }
-  const Result<kube::Resource> resource = Resolve(kind);
-  if (!resource.ok()) {
+  const kube::ResourcePointer resource = known->ok() ? **known : nullptr;
+  if (resource == nullptr || !resource->has_scale) {
     return false;
   }
   const std::lock_guard lock(mutex_);
-  const Kind& known = kinds_[KindKey(*resource)];
-  return known.watch == nullptr && known.try_at && clock_.Steady() >= *known.try_at;
+  const Kind& started = kinds_[*resource];
+  return started.watch == nullptr && started.try_at && clock_.Steady() >= *started.try_at;
 }
 
 std::vector<api::CrossVersionObjectReference> ScaleTargets::Selecting(
@@ -219,7 +221,7 @@ void ScaleTargets::Invalidate(const api::CrossVersionObjectReference& reference,
 std::optional<const ScaleTargets::ScaleWatch*> ScaleTargets::WatchNow(
     const kube::Resource& resource) {
   const std::lock_guard lock(mutex_);
-  const Kind& kind = kinds_[KindKey(resource)];
+  const Kind& kind = kinds_[resource];
   if (kind.watch == nullptr && kind.try_at) {
     return std::nullopt;
   }
@@ -256,7 +258,7 @@ std::vector<telemetry::WatchDebugState> ScaleTargets::DebugState() const {
 
 ScaleTargets::ScaleWatch* ScaleTargets::WatchOf(const kube::Resource& resource) {
   std::unique_lock lock(mutex_);
-  Kind& kind = kinds_[KindKey(resource)];  // std::map: the reference stays valid
+  Kind& kind = kinds_[resource];  // std::map: the reference stays valid
   if (kind.watch != nullptr || !kind.try_at || clock_.Steady() < *kind.try_at) {
     return kind.watch.get();
   }

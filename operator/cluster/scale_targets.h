@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "api/autoscaling/types.h"
@@ -127,6 +128,12 @@ class ScaleTargets {
     SelectorIndex selectors;
     runtime::MultiNamespaceInformer<WatchedScale> scales;  // last: its handlers use the others
   };
+  // By what the paths of its objects have.
+  struct ByPath {
+    bool operator()(const kube::Resource& a, const kube::Resource& b) const {
+      return std::tie(a.group, a.version, a.plural) < std::tie(b.group, b.version, b.plural);
+    }
+  };
   struct Kind {
     std::unique_ptr<ScaleWatch> watch;  // null: not watched, for now
     std::optional<process::SteadyTime> try_at = process::SteadyTime();  // empty: being started
@@ -156,8 +163,8 @@ class ScaleTargets {
   process::TurnPool* const pool_;
   const std::chrono::nanoseconds max_silence_;
   LiveViews live_;
-  mutable std::mutex mutex_;           // guards: the rest
-  std::map<std::string, Kind> kinds_;  // last member: the watches' handlers use the others
+  mutable std::mutex mutex_;                      // guards: the rest
+  std::map<kube::Resource, Kind, ByPath> kinds_;  // last: the watches' handlers use the others
 };
 
 }  // namespace ballast::cluster

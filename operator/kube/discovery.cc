@@ -65,19 +65,30 @@ Status ReadResources(Transport& transport, const std::string& group, const std::
   return Done{};
 }
 
+// `resources`: of the group of `api_version`.
 const Resource* Choose(const std::vector<Resource>& resources, std::string_view api_version,
                        std::string_view kind) {
+  const std::string_view version = api_version.substr(api_version.find('/') + 1);
   const Resource* chosen = nullptr;
   for (const Resource& resource : resources) {
     if (resource.kind != kind) {
       continue;
     }
-    if (resource.ApiVersion() == api_version) {
+    if (resource.version == version) {
       return &resource;
     }
     chosen = chosen == nullptr ? &resource : chosen;
   }
   return chosen;
+}
+
+bool CanBeServed(const std::string& group) {
+  return group.empty() || api::CheckDns1123Subdomain(group).empty();
+}
+
+Error NotServed(const std::string& group, std::string_view kind) {
+  return {Code::kNotFound, "the cluster serves no kind " + std::string(kind) + " in " +
+                               (group.empty() ? "the core group" : "group " + group)};
 }
 
 }  // namespace
@@ -102,6 +113,12 @@ std::size_t RestMapper::size() const {
   return groups_.size();
 }
 
+std::shared_ptr<RestMapper::Group> RestMapper::Entered(const std::string& group) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = groups_.find(group);
+  return found == groups_.end() ? nullptr : found->second;
+}
+
 std::shared_ptr<RestMapper::Group> RestMapper::Enter(const std::string& group) {
   const std::lock_guard lock(mutex_);
   if (const auto found = groups_.find(group); found != groups_.end()) {
@@ -119,25 +136,25 @@ std::shared_ptr<RestMapper::Group> RestMapper::Enter(const std::string& group) {
 void RestMapper::Forget() {
   std::erase_if(groups_, [now = clock_.Steady()](const auto& entry) {
     const std::lock_guard lock(entry.second->mutex);
-    return entry.second->resources.empty() && entry.second->asked_at &&
+    return entry.second->resources->empty() && entry.second->asked_at &&
            now - *entry.second->asked_at >= kReadAgainAfter;
   });
 }
 
 RestMapper::CachedKind RestMapper::Look(Group& group, std::string_view api_version,
-                                        std::string_view kind) {
+                                        std::string_view kind) const {
   const std::lock_guard lock(group.mutex);
   const Time now = clock_.Steady();
   const auto within = [&](const std::optional<Time>& past, auto span) {
     return past && now - *past < span;
   };
-  const Resource* found = Choose(group.resources, api_version, kind);
+  const Resource* found = Choose(*group.resources, api_version, kind);
   // To wait for a group again and again would be longer than its answer is worth.
   const bool silent = group.failure && group.failure->code == Code::kTimeout;
   const bool fresh =
       found != nullptr ? within(group.read_at, kLifetime) || within(group.asked_at, kReadAgainAfter)
                        : within(silent ? group.asked_at : group.read_at, kReadAgainAfter);
-  return {.resource = found != nullptr ? std::optional(*found) : std::nullopt,
+  return {.resource = found != nullptr ? ResourcePointer(group.resources, found) : nullptr,
           .ask = !fresh,
           .failure = group.failure,
           .asked_at = group.asked_at};
@@ -151,46 +168,45 @@ void RestMapper::Ask(const std::string& name, Group& group, std::string_view api
   group.failure = read.ok() ? std::nullopt : std::optional(read.error());
   // Keep an old answer rather than none.
   if (read.ok() && (Choose(*read, api_version, kind) != nullptr ||
-                    Choose(group.resources, api_version, kind) == nullptr)) {
-    group.resources = std::move(read).value();
+                    Choose(*group.resources, api_version, kind) == nullptr)) {
+    group.resources = std::make_shared<const std::vector<Resource>>(std::move(read).value());
     group.read_at = group.asked_at;
   }
 }
 
-std::optional<Resource> RestMapper::Cached(std::string_view api_version, std::string_view kind) {
-  std::shared_ptr<Group> group;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = groups_.find(std::string(GroupOf(api_version)));
-    if (found == groups_.end()) {
-      return std::nullopt;
-    }
-    group = found->second;
+Result<ResourcePointer> RestMapper::AnswerOf(CachedKind known, const std::string& group,
+                                             std::string_view kind) {
+  if (known.resource != nullptr) {
+    return std::move(known.resource);
   }
-  return Look(*group, api_version, kind).resource;
+  return known.failure ? *std::move(known.failure) : NotServed(group, kind);
 }
 
-bool RestMapper::Knows(std::string_view api_version, std::string_view kind) {
+ResourcePointer RestMapper::Cached(std::string_view api_version, std::string_view kind) const {
+  const std::shared_ptr<Group> group = Entered(GroupOf(api_version));
+  return group == nullptr ? nullptr : Look(*group, api_version, kind).resource;
+}
+
+std::optional<Result<ResourcePointer>> RestMapper::FindAtOnce(std::string_view api_version,
+                                                              std::string_view kind) const {
   const std::string name = GroupOf(api_version);
-  if (!name.empty() && !api::CheckDns1123Subdomain(name).empty()) {
-    return true;  // there can be none
+  const std::shared_ptr<Group> group = Entered(name);
+  if (group == nullptr) {
+    return CanBeServed(name) ? std::nullopt : std::optional(AnswerOf({}, name, kind));
   }
-  return !Look(*Enter(name), api_version, kind).ask;
+  CachedKind known = Look(*group, api_version, kind);
+  return known.ask ? std::nullopt : std::optional(AnswerOf(std::move(known), name, kind));
 }
 
 Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view kind,
                                   Time deadline) {
   const std::string name = GroupOf(api_version);
-  const auto nowhere = [&] {
-    return Error{Code::kNotFound, "the cluster serves no kind " + std::string(kind) + " in " +
-                                      (name.empty() ? "the core group" : "group " + name)};
-  };
-  if (!name.empty() && !api::CheckDns1123Subdomain(name).empty()) {
-    return nowhere();
+  if (!CanBeServed(name)) {
+    return NotServed(name, kind);
   }
   const std::shared_ptr<Group> group = Enter(name);
   CachedKind known = Look(*group, api_version, kind);
-  if (known.ask && known.resource) {
+  if (known.ask && known.resource != nullptr) {
     if (const std::unique_lock reading(group->reading, std::try_to_lock); reading) {
       Ask(name, *group, api_version, kind, deadline);
       known = Look(*group, api_version, kind);
@@ -204,10 +220,8 @@ Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view
       known = Look(*group, api_version, kind);
     }
   }
-  if (known.resource) {
-    return *known.resource;
-  }
-  return known.failure ? *known.failure : nowhere();
+  ASSIGN_OR_RETURN(const ResourcePointer found, AnswerOf(std::move(known), name, kind));
+  return *found;
 }
 
 }  // namespace ballast::kube

@@ -27,6 +27,8 @@
 
 namespace ballast::kube {
 
+using ResourcePointer = std::shared_ptr<const Resource>;
+
 class RestMapper {
  public:
   // `transport` and `clock` must outlive the RestMapper.
@@ -39,11 +41,12 @@ class RestMapper {
   Result<Resource> Find(std::string_view api_version, std::string_view kind,
                         process::SteadyTime deadline = process::SteadyTime::max());
 
-  // What Find() found last, however long ago that is; asks nobody.
-  std::optional<Resource> Cached(std::string_view api_version, std::string_view kind);
+  // The same, as long as Find() would ask nobody, nor wait for an answer; nullopt: it would.
+  std::optional<Result<ResourcePointer>> FindAtOnce(std::string_view api_version,
+                                                    std::string_view kind) const;
 
-  // Whether Find() would ask nobody, nor wait for an answer.
-  bool Knows(std::string_view api_version, std::string_view kind);
+  // What Find() found last, however long ago that is; null: nothing. Asks nobody.
+  ResourcePointer Cached(std::string_view api_version, std::string_view kind) const;
 
   // How many groups are cached.
   std::size_t size() const;
@@ -51,24 +54,31 @@ class RestMapper {
  private:
   using Time = process::SteadyTime;
   struct Group {
-    std::mutex reading;               // held while the group is read
-    std::mutex mutex;                 // guards: the rest
-    std::optional<Time> read_at;      // when `resources` were read; empty: never
-    std::optional<Time> asked_at;     // when the last read ended, whether or not it succeeded
-    std::optional<Error> failure;     // of that read
-    std::vector<Resource> resources;  // those of the preferred version first
+    std::mutex reading;            // held while the group is read
+    std::mutex mutex;              // guards: the rest
+    std::optional<Time> read_at;   // when `resources` were read; empty: never
+    std::optional<Time> asked_at;  // when the last read ended, whether or not it succeeded
+    std::optional<Error> failure;  // of that read
+    // Those of the preferred version first.
+    std::shared_ptr<const std::vector<Resource>> resources =
+        std::make_shared<const std::vector<Resource>>();
   };
   // What is cached about a kind.
   struct CachedKind {
-    std::optional<Resource> resource;
-    bool ask = false;  // whether it is time to ask the server
+    ResourcePointer resource;  // null: none was found
+    bool ask = false;          // whether it is time to ask the server
     std::optional<Error> failure;
     std::optional<Time> asked_at;
   };
 
+  // Null if it has not been entered.
+  std::shared_ptr<Group> Entered(const std::string& group) const;
   std::shared_ptr<Group> Enter(const std::string& group);
   void Forget();
-  CachedKind Look(Group& group, std::string_view api_version, std::string_view kind);
+  CachedKind Look(Group& group, std::string_view api_version, std::string_view kind) const;
+  // What Find() answers once the server need not be asked.
+  static Result<ResourcePointer> AnswerOf(CachedKind known, const std::string& group,
+                                          std::string_view kind);
   void Ask(const std::string& name, Group& group, std::string_view api_version,
            std::string_view kind, Time deadline);
   // Empty if there is no such group.

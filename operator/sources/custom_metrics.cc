@@ -76,7 +76,7 @@ void CustomMetrics::Start(const Query& query, const Done& done) {
     return;
   }
   const api::CrossVersionObjectReference& object = asked->metric.object->described_object;
-  if (DescribesNamespace(object) || mapper_.Knows(object.api_version, object.kind)) {
+  if (DescribesNamespace(object) || mapper_.FindAtOnce(object.api_version, object.kind)) {
     StartValues(asked, fresh, done);
     return;
   }
