@@ -12,12 +12,17 @@
 
 namespace ballast::cluster {
 
+// How long a watch may be silent before everything is listed again that it shows.
+constexpr std::chrono::nanoseconds ListedAgainAfter(std::chrono::nanoseconds limit) {
+  return limit / 4 * 3;
+}
+
 // The shortest limit of a silence that a kind keeps of which nothing changes where the API server
 // sends no bookmarks. EndSilence is called by evaluations, so one of a default period, 15 s, must
 // come within the last quarter of the limit; and nothing is listed more often than the reflector
 // allows.
 inline constexpr std::chrono::seconds kShortestLimit{80};
-static_assert(kShortestLimit / 4 * 3 >= runtime::Reflector::kRereadPeriod);
+static_assert(ListedAgainAfter(kShortestLimit) >= runtime::Reflector::kRereadPeriod);
 
 // Lists everything again that `watch` shows of the namespace before the API server has been silent
 // about it for as long as `limit`: maybe nothing is missing but a bookmark. Returns for how long it
@@ -29,7 +34,7 @@ std::optional<std::chrono::nanoseconds> EndSilence(const auto& watch, const std:
   if (!heard) {
     return std::nullopt;
   }
-  if (now - *heard > limit / 4 * 3) {
+  if (now - *heard > ListedAgainAfter(limit)) {
     watch.Reread(namespace_);
   }
   return now - *heard;

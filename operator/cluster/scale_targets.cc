@@ -135,12 +135,6 @@ bool ScaleTargets::CannotWatch(const api::CrossVersionObjectReference& kind,
   return resource && CannotWatch(kinds_[*resource], namespace_);
 }
 
-bool ScaleTargets::CannotWatchAny(const std::string& namespace_) const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(
-      kinds_, [&](const auto& kind) { return CannotWatch(kind.second, namespace_); });
-}
-
 bool ScaleTargets::CannotWatch(const Kind& kind, const std::string& namespace_) const {
   return kind.watch == nullptr ? kind.tried : IsSilent(*kind.watch, namespace_);
 }
@@ -228,15 +222,43 @@ std::optional<const ScaleTargets::ScaleWatch*> ScaleTargets::WatchNow(
   return kind.watch.get();
 }
 
-bool ScaleTargets::IsSilent(const ScaleWatch& watch, const std::string& namespace_) const {
-  return clock_.Steady() - watch.scales.LastHeard(namespace_).value_or(watch.started) >
-         max_silence_;
+process::SteadyTime ScaleTargets::LastHeard(const ScaleWatch& watch,
+                                            const std::string& namespace_) {
+  return watch.scales.LastHeard(namespace_).value_or(watch.started);
 }
 
-void ScaleTargets::EndSilence(const std::string& namespace_) const {
-  for (const ScaleWatch* watch : Watched()) {
-    (void)cluster::EndSilence(watch->scales, namespace_, clock_.Steady(), max_silence_);
+bool ScaleTargets::IsSilent(const ScaleWatch& watch, const std::string& namespace_) const {
+  return clock_.Steady() - LastHeard(watch, namespace_) > max_silence_;
+}
+
+bool ScaleTargets::KeepWatched(const std::string& namespace_) {
+  const process::SteadyTime now = clock_.Steady();
+  const std::chrono::nanoseconds kept = ListedAgainAfter(max_silence_);
+  bool all_watched = true;
+  std::vector<const ScaleWatch*> silent;
+  {
+    const std::lock_guard lock(mutex_);
+    process::SteadyTime& until = in_order_until_[namespaces_.empty() ? "" : namespace_];
+    if (now < until) {
+      return true;
+    }
+    until = now + kept;
+    for (const auto& [resource, kind] : kinds_) {
+      all_watched = all_watched && !CannotWatch(kind, namespace_);
+      if (kind.watch != nullptr) {
+        const process::SteadyTime heard = LastHeard(*kind.watch, namespace_);
+        until = std::min(until, heard + kept);
+        if (now - heard > kept) {
+          silent.push_back(kind.watch.get());
+        }
+      }
+    }
+    until = all_watched ? until : process::SteadyTime();
   }
+  for (const ScaleWatch* watch : silent) {
+    watch->scales.Reread(namespace_);
+  }
+  return all_watched;
 }
 
 std::map<std::string, std::optional<process::SteadyTime>> ScaleTargets::LastHeard() const {
@@ -274,6 +296,7 @@ ScaleTargets::ScaleWatch* ScaleTargets::WatchOf(const kube::Resource& resource) 
   lock.lock();
   kind.watch = std::move(watch);
   kind.tried = true;
+  in_order_until_.clear();
   kind.try_at = clock_.Steady() + kRetryWatch;
   if (defect) {
     std::rethrow_exception(defect);

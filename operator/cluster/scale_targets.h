@@ -6,7 +6,7 @@
 // kind's scale paths are unknown, for an object that the watch does not have, and after the API
 // server refused a write that was based on the watch's view. The answers take precedence until the
 // watch has caught up (live_views.h); a watch that stays behind is listed again, and at the call of
-// EndSilence() one that is silent.
+// KeepWatched() one that is silent.
 //
 // Thread-safety: any thread; requests run on the caller's thread.
 // Errors: the API server's, from Resolve, Read and Find. A kind that cannot be watched is logged
@@ -86,15 +86,14 @@ class ScaleTargets {
   // Whether the kind could not be watched when that was last tried, or its watch has told nothing
   // of the namespace for too long.
   bool CannotWatch(const api::CrossVersionObjectReference& kind, const std::string& namespace_);
-  // The same of any kind, also of one that only other namespaces have.
-  bool CannotWatchAny(const std::string& namespace_) const;
   // Whether MaySelect() can find the target only after a Find(): its kind cannot be watched, and it
   // was not read of late.
   bool MustRead(const api::CrossVersionObjectReference& target, const std::string& namespace_);
 
   // Has what is watched of the namespace listed again before its watch is silent for too long
-  // (end_silence.h).
-  void EndSilence(const std::string& namespace_) const;
+  // (end_silence.h). Returns whether CannotWatch() is true of no kind, also of none that only other
+  // namespaces have.
+  bool KeepWatched(const std::string& namespace_);
 
   // Starts the watch of that kind, unless it has begun or cannot be.
   void StartWatching(const api::CrossVersionObjectReference& kind);
@@ -149,6 +148,8 @@ class ScaleTargets {
   std::unique_ptr<ScaleWatch> StartWatch(const kube::Resource& resource);
   bool MayList(const kube::Resource& resource);
   bool CannotWatch(const Kind& kind, const std::string& namespace_) const;
+  // When it was last told anything of the namespace, or began.
+  static process::SteadyTime LastHeard(const ScaleWatch& watch, const std::string& namespace_);
   // Whether what it has of the namespace may be out of date.
   bool IsSilent(const ScaleWatch& watch, const std::string& namespace_) const;
   // The kind's watch without starting it: null while it is being started, nullopt if there is none
@@ -163,7 +164,9 @@ class ScaleTargets {
   process::TurnPool* const pool_;
   const std::chrono::nanoseconds max_silence_;
   LiveViews live_;
-  mutable std::mutex mutex_;                      // guards: the rest
+  mutable std::mutex mutex_;  // guards: the rest
+  // Before that, KeepWatched() has nothing to do; by namespace, "" for all.
+  std::map<std::string, process::SteadyTime> in_order_until_;
   std::map<kube::Resource, Kind, ByPath> kinds_;  // last: the watches' handlers use the others
 };
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <stdexcept>
 #include <thread>
@@ -13,6 +15,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::cluster {
 namespace {
@@ -93,6 +96,21 @@ class TargetsTest : public testing::Test {
       std::this_thread::yield();
     }
   }
+  // Whether the watch of the namespace ("": of all) is told something now, and is complete.
+  bool BecomesHeard(const ScaleTargets& targets, const std::string& namespace_) {
+    const auto deadline = std::chrono::steady_clock::now() + support::Patience();
+    const auto heard = [&](const telemetry::WatchDebugState& watch) {
+      return watch.namespace_ == namespace_ && watch.heard_at == clock_.Steady() &&
+             watch.state == "watching";
+    };
+    while (std::chrono::steady_clock::now() < deadline) {
+      if (std::ranges::any_of(targets.DebugState(), heard)) {
+        return true;
+      }
+      std::this_thread::yield();
+    }
+    return false;
+  }
   void Learn(int version, int replicas, const std::string& uid = "d") {
     api::Scale scale;
     scale.metadata.uid = uid;
@@ -171,7 +189,7 @@ TEST_F(TargetsTest, AWatchThatHasBeenSilentForTooLongIsNone) {
   EXPECT_EQ(targets_.MaySelect(web, "shop", {"app=web"}).size(), 1u);
   refused_ = false;
   while (targets_.CannotWatch(web, "shop")) {
-    targets_.EndSilence("shop");
+    (void)targets_.KeepWatched("shop");
     clock_.Advance(std::chrono::seconds(1));
     std::this_thread::yield();
   }
@@ -180,14 +198,56 @@ TEST_F(TargetsTest, AWatchThatHasBeenSilentForTooLongIsNone) {
   EXPECT_EQ(gets_, gets);
 }
 
+// Whenever it is looked at before.
+TEST_F(TargetsTest, ASilentWatchIsListedAgainInTime) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  for (const std::vector<int>& looks : std::vector<std::vector<int>>{
+           {91}, {0, 91}, {1, 30, 60, 90, 91}, {89, 91}, {90, 120}, {45, 119}, {90, 121}, {300}}) {
+    const process::SteadyTime heard = clock_.Steady();
+    for (const int seconds : looks) {
+      clock_.Advance(heard + std::chrono::seconds(seconds) - clock_.Steady());
+      EXPECT_EQ(targets_.KeepWatched("shop"), seconds <= 120) << seconds;
+    }
+    EXPECT_TRUE(BecomesHeard(targets_, "")) << looks.back();
+  }
+}
+
+TEST_F(TargetsTest, EachNamespaceIsListedAgainInTime) {
+  support::Channel<std::string> of_shop;
+  support::FakeTransport transport(
+      [this](const kube::Request& request) { return Do(request); },
+      [&](const kube::Request& request, const kube::LineSink& sink, const std::stop_token& stop) {
+        const bool shop = request.path.find("/shop/") != request.path.npos;
+        return support::PushedStream(shop ? of_shop : events_, request, sink, stop);
+      });
+  for (const std::array<const char*, 2> order :
+       {std::array{"shop", "test"}, std::array{"test", "shop"}}) {
+    ScaleTargets targets(transport, client_, mapper_, clock_, {"shop", "test"},
+                         Duration::Seconds(120));
+    targets.StartWatching({"apps/v1", "Deployment", ""});
+    ASSERT_TRUE(BecomesHeard(targets, "shop") && BecomesHeard(targets, "test"));
+    clock_.Advance(std::chrono::seconds(60));
+    of_shop.Push(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"11"}}})");
+    ASSERT_TRUE(BecomesHeard(targets, "shop"));
+    clock_.Advance(std::chrono::seconds(31));
+    for (const char* namespace_ : order) {
+      EXPECT_TRUE(targets.KeepWatched(namespace_));
+    }
+    EXPECT_TRUE(BecomesHeard(targets, "test")) << order.front();
+  }
+}
+
 // Its first list may never come.
 TEST_F(TargetsTest, AWatchThatHasNeverToldAnythingIsNoneAfterAWhile) {
   const api::CrossVersionObjectReference web{"apps/v1", "Deployment", "web"};
   refused_ = true;
   targets_.StartWatching(web);
   EXPECT_FALSE(targets_.CannotWatch(web, "shop"));
-  clock_.Advance(std::chrono::seconds(121));
+  clock_.Advance(std::chrono::seconds(80));
+  EXPECT_TRUE(targets_.KeepWatched("shop"));
+  clock_.Advance(std::chrono::seconds(41));
   EXPECT_TRUE(targets_.CannotWatch(web, "shop"));
+  EXPECT_FALSE(targets_.KeepWatched("shop"));
 }
 
 TEST_F(TargetsTest, AWatchThatStaysBehindIsReadAgain) {
@@ -263,10 +323,12 @@ TEST_F(TargetsTest, NothingIsKeptOfWhatIsNotWatched) {
 TEST_F(TargetsTest, AKindThatIsSlowToStartStopsNobody) {
   std::thread first([this] { EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7); });
   EXPECT_TRUE(asked_.Pop()) << "the definition is being asked for";
+  EXPECT_TRUE(targets_.KeepWatched("shop")) << "it is not known yet that one cannot be";
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7) << "of the same kind, by GET";
   EXPECT_EQ(ReadAt(10)->spec_replicas, 3) << "of another kind";
   answer_.Push(1);
   first.join();
+  EXPECT_FALSE(targets_.KeepWatched("shop"));
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
   EXPECT_TRUE(asked_.empty()) << "not asked for again so soon";
   clock_.Advance(std::chrono::minutes(10));

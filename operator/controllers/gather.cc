@@ -82,7 +82,6 @@ void Gatherer::Start(const session::FetchMetrics& request, Done done) {
   const api::Autoscaler& autoscaler = *request.autoscaler;
   const auto fetched = std::make_shared<ClusterReading>(request, std::move(done));
   Take(fetched, [&] {
-    targets_.EndSilence(autoscaler.metadata.namespace_);
     const auto unread = rivals_.Unread(autoscaler);
     if (!request.metrics || unread.empty()) {
       FindTarget(fetched);

@@ -29,7 +29,7 @@ bool CountsAsRival(const api::Autoscaler& autoscaler, const api::Autoscaler& oth
 std::vector<cluster::AutoscalerPointer> RivalFinder::Unread(const api::Autoscaler& autoscaler) {
   std::vector<cluster::AutoscalerPointer> unread;
   const std::string& namespace_ = autoscaler.metadata.namespace_;
-  if (!api::ModeOf(autoscaler.spec).evaluates || !targets_.CannotWatchAny(namespace_)) {
+  if (targets_.KeepWatched(namespace_) || !api::ModeOf(autoscaler.spec).evaluates) {
     return unread;
   }
   if (std::ranges::none_of(watches_.TargetKinds(namespace_), [&](const auto& kind) {

@@ -33,7 +33,8 @@ class RivalFinder {
               const process::Clock& clock)
       : watches_(watches), targets_(targets), pools_(pools), clock_(clock) {}
 
-  // The other autoscalers whose targets have to be read one by one before Find() knows them.
+  // The other autoscalers whose targets have to be read one by one before Find() knows them. Keeps
+  // the kinds of the namespace watched that can be (ScaleTargets::KeepWatched).
   std::vector<cluster::AutoscalerPointer> Unread(const api::Autoscaler& autoscaler);
   // For as long as a line may be: what is left then is still unread.
   void Read(const std::vector<cluster::AutoscalerPointer>& unread);
