@@ -14,14 +14,24 @@
 namespace ballast::controllers {
 namespace {
 
-// A policy that is switched off scales nothing, so it is no rival. Autoscalers of the same target
-// are none of a policy: there is a conflict, and one of the two yields (conflicts.h). HPAs are
-// served as upstream does, which knows HPAs only and has no conflicts.
+// Autoscalers of the same target are no rivals of a policy: there is a conflict, and one of the two
+// yields (conflicts.h). Upstream has no conflicts.
+bool HasRivalsAtItsTarget(const api::Autoscaler& autoscaler) { return !autoscaler.is_policy(); }
+
+// One that is no such autoscaler. A policy that is switched off scales nothing, so it is no rival.
+// HPAs are served as upstream does, which knows HPAs only.
 bool CountsAsRival(const api::Autoscaler& autoscaler, const api::Autoscaler& other) {
-  if (autoscaler.is_policy()) {
-    return !cluster::SameTarget(autoscaler, other) && api::ModeOf(other.spec).evaluates;
-  }
-  return !other.is_policy() && other.metadata.uid != autoscaler.metadata.uid;
+  return autoscaler.is_policy()
+             ? api::ModeOf(other.spec).evaluates
+             : !other.is_policy() && other.metadata.uid != autoscaler.metadata.uid;
+}
+
+// `kind`: without a name.
+bool IsKindOfTarget(const api::CrossVersionObjectReference& kind,
+                    const api::Autoscaler& autoscaler) {
+  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
+  return kind.kind == target.kind &&
+         kube::GroupOf(kind.api_version) == kube::GroupOf(target.api_version);
 }
 
 }  // namespace
@@ -112,8 +122,10 @@ std::vector<engine::Rival> RivalFinder::Find(const api::Autoscaler& autoscaler,
   const std::set<std::string> pairs = cluster::PairsOf(selection.pods);
   for (api::CrossVersionObjectReference target : watches_.TargetKinds(namespace_)) {
     StartWatching(target);
+    const bool skips_own = !HasRivalsAtItsTarget(autoscaler) && IsKindOfTarget(target, autoscaler);
     for (const auto& scale : targets_.MaySelect(target, namespace_, pairs)) {
-      if (selection.owned() && !selection.owners.contains(scale->metadata.uid)) {
+      if ((skips_own && scale->metadata.name == autoscaler.spec.scale_target_ref.name) ||
+          (selection.owned() && !selection.owners.contains(scale->metadata.uid))) {
         continue;
       }
       target.name = scale->metadata.name;
@@ -125,10 +137,12 @@ std::vector<engine::Rival> RivalFinder::Find(const api::Autoscaler& autoscaler,
     }
   }
   // Those of the same target are known also where its kind cannot be watched.
-  for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
-    const auto known = std::ranges::find(rivals, hpa->metadata.name, &engine::Rival::name);
-    if (CountsAsRival(autoscaler, *hpa) && known == rivals.end()) {
-      rivals.push_back({hpa->metadata.name, selector});
+  if (HasRivalsAtItsTarget(autoscaler)) {
+    for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(autoscaler)) {
+      const auto known = std::ranges::find(rivals, hpa->metadata.name, &engine::Rival::name);
+      if (CountsAsRival(autoscaler, *hpa) && known == rivals.end()) {
+        rivals.push_back({hpa->metadata.name, selector});
+      }
     }
   }
   std::sort(rivals.begin(), rivals.end(), [](const engine::Rival& a, const engine::Rival& b) {
