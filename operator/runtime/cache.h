@@ -10,8 +10,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,9 +79,9 @@ class Cache {
     if (index == indexes_.end()) {
       return objects;
     }
-    for (auto at = index->second.keys.lower_bound({value, {}});
-         at != index->second.keys.end() && at->first == value; ++at) {
-      objects.push_back(entries_.at(at->second).object);
+    const auto [begin, end] = index->second.objects.equal_range(std::string_view(value));
+    for (auto at = begin; at != end; ++at) {
+      objects.push_back(at->second);
     }
     return objects;
   }
@@ -97,7 +97,7 @@ class Cache {
     Entry before = RemoveLocked(key);
     for (auto& [name, index] : indexes_) {
       for (std::string& value : index.function(key, *entry.object)) {
-        index.keys.emplace(std::move(value), key);
+        index.objects.emplace(Indexed{std::move(value), key}, entry.object);
       }
     }
     entries_.emplace(key, std::move(entry));
@@ -121,9 +121,17 @@ class Cache {
   }
 
  private:
+  using Indexed = std::pair<std::string, api::ObjectKey>;  // by a value
+  // Also finds all of a value.
+  struct ByValue {
+    using is_transparent = void;
+    bool operator()(const Indexed& a, const Indexed& b) const { return a < b; }
+    bool operator()(const Indexed& a, std::string_view value) const { return a.first < value; }
+    bool operator()(std::string_view value, const Indexed& b) const { return value < b.first; }
+  };
   struct Index {
     IndexFunction function;
-    std::set<std::pair<std::string, api::ObjectKey>> keys;
+    std::map<Indexed, Pointer, ByValue> objects;
   };
 
   Entry RemoveLocked(const api::ObjectKey& key) {
@@ -135,7 +143,7 @@ class Cache {
     entries_.erase(found);
     for (auto& [name, index] : indexes_) {
       for (std::string& value : index.function(key, *entry.object)) {
-        index.keys.erase({std::move(value), key});
+        index.objects.erase(Indexed{std::move(value), key});
       }
     }
     return entry;
