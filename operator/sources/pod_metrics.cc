@@ -73,17 +73,18 @@ const char* Name(PodMetricsList list) {
 void PodMetricsReader::Start(const PodMetricsQuery& query,
                              const std::function<void(const Result<FoundMetrics>& found)>& done) {
   const PodMetricsList list = Choose(query);
+  const auto asked = std::make_shared<const PodMetricsQuery>(query);
   answers_.Start(
-      KeyOf(query, list), FreshFor(query), [this, query, list] { return Ask(query, list); },
+      KeyOf(query, list), FreshFor(query), [this, asked, list] { return Ask(*asked, list); },
       LineOf(query, list),
-      [this, query, list, done](const Answers::AnswerPointer& lists) {
+      [this, asked, list, done](const Answers::AnswerPointer& lists) {
         if (lists->ok()) {
-          const auto found = (**lists)->find(query.namespace_);
+          const auto found = (**lists)->find(asked->namespace_);
           done(FoundMetrics{found == (**lists)->end() ? std::make_shared<const NamespaceMetrics>()
                                                       : found->second,
                             list != PodMetricsList::kSelector});
-        } else if (MustNarrow(query.namespace_, list)) {
-          Start(query, done);
+        } else if (MustNarrow(asked->namespace_, list)) {
+          Start(*asked, done);
         } else {
           done(lists->error());
         }

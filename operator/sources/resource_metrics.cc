@@ -50,30 +50,31 @@ void ResourceMetrics::Start(const Query& query, const Done& done) {
     done(FailureOf(query.selector, NoPods(query.selector, 0)));
     return;
   }
-  const PodMetricsQuery asked{.namespace_ = query.namespace_,
-                              .selector = query.selector,
-                              .pods = static_cast<std::size_t>(query.replicas),
-                              .period = std::chrono::nanoseconds(query.period.nanoseconds),
-                              .max_age = query.max_age()};
-  pods_.Start(asked, [this, asked, done,
-                      selector = std::move(selector).value()](const auto& found) {
-    done(found.ok() ? AnswerOf(asked, selector, *found) : FailureOf(asked.selector, found.error()));
+  const auto asked = std::make_shared<const AskedPods>(
+      AskedPods{{.namespace_ = query.namespace_,
+                 .selector = query.selector,
+                 .pods = static_cast<std::size_t>(query.replicas),
+                 .period = std::chrono::nanoseconds(query.period.nanoseconds),
+                 .max_age = query.max_age()},
+                std::move(selector).value()});
+  pods_.Start(asked->query, [this, asked, done](const auto& found) {
+    done(found.ok() ? AnswerOf(asked, *found) : FailureOf(asked->query.selector, found.error()));
   });
 }
 
-PodsAnswer ResourceMetrics::AnswerOf(const PodMetricsQuery& asked, const api::Selector& selector,
+PodsAnswer ResourceMetrics::AnswerOf(const AskedPointer& asked,
                                      const PodMetricsReader::FoundMetrics& found) const {
-  return [this, asked, selector, found](const TargetPods& pods) -> Result<engine::MetricAnswer> {
+  return [this, asked, found](const TargetPods& pods) -> Result<engine::MetricAnswer> {
     if (pods.pods.empty()) {
-      return NoPods(asked.selector, pods.left_out);
+      return NoPods(asked->query.selector, pods.left_out);
     }
     if (found.whole) {
-      on_read_(asked.namespace_, found.metrics);
+      on_read_(asked->query.namespace_, found.metrics);
     }
     if (pods.owned || !found.metrics->has_labels()) {
       return engine::MetricAnswer(SelectByName(*found.metrics, pods.pods));
     }
-    return engine::MetricAnswer(found.metrics->Select(selector));
+    return engine::MetricAnswer(found.metrics->Select(asked->selector));
   };
 }
 

@@ -44,8 +44,14 @@ class ResourceMetrics final : public MetricSource {
   void Start(const Query& query, const Done& done) override;
 
  private:
-  PodsAnswer AnswerOf(const PodMetricsQuery& asked, const api::Selector& selector,
-                      const PodMetricsReader::FoundMetrics& found) const;
+  struct AskedPods {
+    PodMetricsQuery query;
+    api::Selector selector;  // as parsed
+  };
+  // Shared, since functions that have it are copied.
+  using AskedPointer = std::shared_ptr<const AskedPods>;
+
+  PodsAnswer AnswerOf(const AskedPointer& asked, const PodMetricsReader::FoundMetrics& found) const;
 
   PodMetricsReader pods_;
   ReadHandler on_read_ = [](const auto&, const auto&) {};
