@@ -29,7 +29,9 @@ std::string DecideState::BlameSchedule(bool above) const {
     return DescribeCeiling(*scheduled.ceiling, bounds.max);
   }
   return DescribeFloor(*floor, bounds.min, snapshot.now) +
-         (above && !floor->pin ? ", and no schedule's maximum goes below it" : "");
+         (above && !floor->pin
+              ? ", to which the maximum of " + NameOf(*scheduled.ceiling) + " gives way"
+              : "");
 }
 
 void DecideState::MoveTo(std::int32_t bound, const std::string& schedule) {

@@ -45,8 +45,10 @@ void TellSchedules(DecideState& evaluation) {
   }
   std::string text = evaluation.BlameSchedule(false);
   const std::string ceiling = evaluation.BlameSchedule(true);
-  if (ceiling != text) {  // a pin is both
-    text += (text.empty() || ceiling.empty() ? "" : "; ") + ceiling;
+  if (ceiling.starts_with(text)) {  // also of a pin, which is both, and of a floor that beats it
+    text = ceiling;
+  } else if (!ceiling.empty()) {
+    text += "; " + ceiling;
   }
   if (!text.empty()) {
     evaluation.trace.Add([&] { return Step{.rule = Rule::kSchedule, .text = text + "."}; });

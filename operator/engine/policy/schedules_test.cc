@@ -73,8 +73,8 @@ TEST(Schedules, BoundWhatTheMetricsAskFor) {
       {"a floor beats a ceiling", With({Floor(12), Ceiling(3)}), 12,
        "schedule \"day\" sets a minimum of 12 until"},
       {"a floor beats a ceiling from above", With({Floor(6), Ceiling(3)}), 6,
-       "schedule \"day\" sets a minimum of 6 until 2026-03-04T18:00:00Z, and no schedule's maximum "
-       "goes below it"},
+       "schedule \"day\" sets a minimum of 6 until 2026-03-04T18:00:00Z, to which the maximum of "
+       "schedule \"night\" gives way"},
   };
   for (const auto& c : kCases) {
     const Decision decision = Decide(c.snapshot);
@@ -87,6 +87,23 @@ TEST(Schedules, BoundWhatTheMetricsAskFor) {
     ASSERT_NE(BindingStep(decision.trace), nullptr) << c.name;
     EXPECT_THAT(BindingStep(decision.trace)->text, HasSubstr("schedule \"")) << c.name;
     ASSERT_NE(FindStep(decision.trace, Rule::kSchedule), nullptr) << c.name;
+  }
+}
+
+TEST(Schedules, AreToldOnce) {
+  const std::string day = "schedule \"day\" sets a minimum of 6 until 2026-03-04T18:00:00Z";
+  const std::string night = "schedule \"night\" sets a maximum of 9 until 2026-03-05T05:00:00Z";
+  const struct {
+    std::vector<ScheduleWindow> windows;
+    std::string text;
+  } kCases[] = {
+      {{Floor(6)}, day + "."},
+      {{Ceiling(9)}, night + "."},
+      {{Floor(6), Ceiling(9)}, day + "; " + night + "."},
+      {{Floor(6), Ceiling(3)}, day + ", to which the maximum of schedule \"night\" gives way."},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(FindStep(Decide(With(c.windows)).trace, Rule::kSchedule)->text, c.text);
   }
 }
 
