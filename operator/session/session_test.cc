@@ -474,5 +474,23 @@ TEST_F(SessionTest, SaysOnceThatOthersUndoItsWork) {
   EXPECT_EQ(ReasonOf(api::kConflicted), "");
 }
 
+TEST_F(SessionTest, TheShadowOfAnHpaThatWasManagedSeesItsControllersStatus) {
+  api::Autoscaler& hpa = autoscaler_.object;
+  hpa.kind = api::kHpaKind;
+  hpa.spec.mode.clear();
+  std::int32_t asked = 0;
+  Session session(ports_, options_, hpa, [&](const engine::Snapshot& snapshot, auto&&...) {
+    asked = snapshot.autoscaler.status.desired_replicas;
+  });
+  hpa.metadata.annotations["ballast.dev/hpa-mode"] = "manage";
+  source_.queue = 40;
+  Evaluate(session);
+  EXPECT_EQ(status().desired_replicas, 4);
+  hpa.metadata.annotations["ballast.dev/hpa-mode"] = "shadow";
+  hpa.status.desired_replicas = 7;
+  EvaluateFor(session, seconds(15));
+  EXPECT_EQ(asked, 7);
+}
+
 }  // namespace
 }  // namespace ballast::session
