@@ -299,18 +299,18 @@ void Controller::QueueNext(const api::ObjectReference& key, process::SteadyTime 
                            const session::NextEvaluation& next) {
   const std::chrono::nanoseconds usual =
       reconcilers_.NextRun(key, next.period, began) - clock_.Steady();
-  if (!next.sooner) {
-    queue_.AddAfter(key, usual);
-    return;
+  if (next.sooner) {
+    // Never without delay: clocks are not exact, and the release might not have come yet.
+    std::chrono::nanoseconds sooner =
+        std::max(std::chrono::nanoseconds(next.sooner->nanoseconds), kAtOnce);
+    if (next.prospect == session::Prospect::kScaleIn) {
+      sooner += kHeadStart;
+    }
+    if (sooner < usual) {
+      queue_.AddAfter(key, sooner, UrgencyOf(next.prospect));
+    }
   }
-  // Never without delay: clocks are not exact, and the release might not have come yet.
-  std::chrono::nanoseconds sooner =
-      std::max(std::chrono::nanoseconds(next.sooner->nanoseconds), kAtOnce);
-  if (next.prospect == session::Prospect::kScaleIn) {
-    sooner += kHeadStart;
-  }
-  queue_.AddAfter(key, std::min(usual, sooner),
-                  sooner < usual ? UrgencyOf(next.prospect) : runtime::Urgency::kUsual);
+  queue_.AddAfter(key, usual);
 }
 
 void Controller::End(const api::ObjectReference& key, process::SteadyTime began,

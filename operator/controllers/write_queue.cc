@@ -106,6 +106,7 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
 std::optional<WriteQueue::Write> WriteQueue::TakeNext() {
   runtime::SharedLanes* lanes = &scale_lanes_;
   std::optional<Write> next = ScalesWaiting() > 0 ? NextScale() : std::nullopt;
+  status_lanes_.Look(clock_.Steady());
   if (!next && MayTakeStatus()) {
     lanes = &status_lanes_;
     next = statuses_.PopIf([&](const std::string& of) { return lanes->May(of); });

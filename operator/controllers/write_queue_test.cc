@@ -289,6 +289,25 @@ TEST(WriteQueue, OneStatusIsUnderWayWhileScalesWait) {
   EXPECT_EQ(queue.Take()->of.name, "status-c");
 }
 
+TEST(WriteQueue, AStatusThatHangsIsNotTheOne) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
+  queue.Submit(Scale("hangs", 1, 2));
+  const auto scale = queue.Take();
+  queue.Submit(Scale("waits", 1, 2, "prompt"));
+  queue.Submit(Status("hangs"));
+  const auto status = queue.Take();
+  EXPECT_TRUE(std::holds_alternative<session::WriteStatus>(status->request));
+  queue.Submit(Status("status", "prompt"));
+  clock.Advance(std::chrono::milliseconds(1001));
+  const auto next = queue.Take();
+  EXPECT_EQ(next->of.name, "status");
+  for (const auto* write : {&scale, &status, &next}) {
+    queue.Done(**write);
+  }
+  EXPECT_THAT(TakeAll(queue), ElementsAre("waits"));
+}
+
 TEST(WriteQueue, IsSealedWhenNoWriteIsWaitingOrUnderWay) {
   support::FakeClock clock;
   WriteQueue queue(clock, kLimits);

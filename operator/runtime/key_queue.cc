@@ -71,11 +71,14 @@ void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanosecond
 void KeyQueue::Delay(const api::ObjectReference& key, const KeyState& state) {
   const auto [entry, added] = delayed_.emplace(key, state);
   if (!added) {
-    if (entry->second.since <= state.since) {
+    KeyState& known = entry->second;
+    const bool gives_way = known.urgency == Urgency::kPatient && state.urgency == Urgency::kUrgent;
+    if (known.since <= state.since && !gives_way) {
+      known.patient_until = std::min(known.patient_until, state.since);
       return;
     }
-    due_.erase({entry->second.since, key});
-    entry->second = state;
+    due_.erase({known.since, key});
+    known = state;
   }
   due_.emplace(state.since, key);
 }
@@ -105,7 +108,7 @@ void KeyQueue::ReleaseDue(process::SteadyTime now) {
     KeyState state = delayed_.extract(key).mapped();
     const bool patient = state.urgency == Urgency::kPatient;
     if (patient && !urgent_.waiting.empty() && now < state.patient_until) {
-      state.since = now + kLookAgain;
+      state.since = std::min(now + kLookAgain, state.patient_until);
       Delay(key, state);
     } else {
       Add(key, KeyState{now, patient ? Urgency::kUsual : state.urgency});

@@ -16,8 +16,8 @@
 // are due at one moment come in by kind, namespace and name. Keys that became due as urgent ones go
 // before all others; but once there have been others that wait for kPatience without a break, both
 // take turns. So one that is n-th among these waits for kPatience and n urgent ones at most. A
-// patient one that is due while urgent ones wait becomes one of the others once none does, or after
-// kLongestPatience.
+// patient one that is due while urgent ones wait becomes one of the others once none does, when it
+// would be due by another delayed add, or after kLongestPatience.
 //
 // Thread-safety: none; the caller's lock.
 #pragma once
@@ -62,7 +62,8 @@ class KeyQueue {
   // Adds the key at once. A delayed add of the same key stays as it is.
   void Add(const api::ObjectReference& key, process::SteadyTime now);
   // Adds the key after `delay` (0 or less: at once). Of two delayed adds of one key the earlier one
-  // counts. A key that waits already, or is in work, keeps its urgency.
+  // counts, but an urgent one before a patient one. A key that waits already, or is in work, keeps
+  // its urgency.
   void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
                 process::SteadyTime now, Urgency urgency = Urgency::kUsual);
   // Adds the key after its back-off.

@@ -296,6 +296,29 @@ TEST_F(KeyQueueTest, PatientOnesWaitWhileUrgentOnesDo) {
   EXPECT_THAT(taken, testing::ElementsAre(kA, kB, patient)) << "as any other";
 }
 
+// For which it is no longer patient.
+TEST_F(KeyQueueTest, APatientOneIsDueByALaterAddAsWell) {
+  const ObjectReference patient{"Policy", "n", "patient"};
+  for (const Urgency urgency : {Urgency::kUsual, Urgency::kUrgent}) {
+    for (const char* name : {"1", "2", "3"}) {
+      AddAfter({"Policy", "n", name}, 1ms, Urgency::kUrgent);
+    }
+    AddAfter(patient, 2ms, Urgency::kPatient);
+    Pass(2ms);
+    EXPECT_EQ(Take()->name, "1");
+    AddAfter(patient, 3s, urgency);
+    Pass(2999ms);
+    EXPECT_EQ(Take()->name, "2");
+    Pass(1ms);
+    EXPECT_EQ(queue_.Take(now_).key->name, "3");
+    EXPECT_EQ(Take(), patient);
+    EXPECT_EQ(Take(), std::nullopt);
+    for (const char* name : {"1", "2", "3", "patient"}) {
+      Done({"Policy", "n", name});
+    }
+  }
+}
+
 // One namespace has more urgent keys than the worker can do; of the others, one has many keys, and
 // one gets a new one now and then, which may be the next when it has hardly waited.
 TEST_F(KeyQueueTest, UrgentOnesOfANamespaceDelayOthersByPatienceAndATurnEach) {
