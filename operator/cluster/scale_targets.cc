@@ -48,7 +48,11 @@ Result<kube::Resource> ScaleTargets::Resolve(const api::CrossVersionObjectRefere
 Result<kube::Resource> ScaleTargets::ResolveKnown(
     const api::CrossVersionObjectReference& reference) {
   const auto known = mapper_.Cached(reference.api_version, reference.kind);
-  return known != nullptr && known->has_scale ? *known : Resolve(reference);
+  if (known == nullptr) {
+    return Resolve(reference);
+  }
+  TRY(CheckScale(*known));
+  return *known;
 }
 
 Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api::ObjectKey& key) {
