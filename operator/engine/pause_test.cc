@@ -89,8 +89,9 @@ TEST(Pause, IsNamedWhileWhatItKeptIsNotScaledIn) {
   const Conclusion kept = Evaluate(Paused(Wanting(api::kPolicyKind, 4), "In", Ago(10)));
   EXPECT_EQ(FindStep(kept.trace, Rule::kStabilization)->text,
             "Scaling in to no fewer than 8 replicas: a pause by alice ended within the last 5m0s.");
-  EXPECT_EQ(FindCondition(kept.status, "AbleToScale")->message,
-            "a pause by alice ended less than 5m0s ago, so nothing is scaled in yet");
+  EXPECT_EQ(
+      FindCondition(kept.status, "AbleToScale")->message,
+      "a pause by alice ended less than 5m0s ago, so it is scaled in to no fewer than 8 replicas");
   EXPECT_EQ(kept.release->at, kNow + Duration::Seconds(290));
 }
 

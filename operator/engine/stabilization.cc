@@ -129,9 +129,10 @@ void Stabilize(DecideState& evaluation) {
     evaluation.conditions.True(api::kAbleToScale, api::kReadyForNewScale,
                                "recommended size matches current size");
   } else if (!held_by.empty()) {
-    evaluation.conditions.True(
-        api::kAbleToScale, "ScaleDownStabilized",
-        held_by + " ended less than " + Print(windows.down) + " ago, so nothing is scaled in yet");
+    evaluation.conditions.True(api::kAbleToScale, "ScaleDownStabilized",
+                               held_by + " ended less than " + Print(windows.down) +
+                                   " ago, so it is scaled in to no fewer than " +
+                                   Replicas(stabilized));
   } else if (behavior && raw >= current) {
     evaluation.conditions.True(api::kAbleToScale, "ScaleUpStabilized",
                                "recent recommendations were lower than current one, applying the "

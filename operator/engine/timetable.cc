@@ -282,13 +282,16 @@ bool Timetable::empty() const { return schedules == nullptr && overrides.empty()
 
 ScheduledBounds Timetable::At(Time at, std::int32_t current, const Memory& memory) const {
   ScheduledBounds out{BoundsOf(spec)};
+  std::optional<Time> held_until;
   const std::vector<const ScheduleWindow*> windows = AllOf(*this);
   for (const ScheduleWindow* window : windows) {
     Raise(out, FloorAt(*this, *window, at, current), *window);
     if (const auto ceiling = CeilingAt(*this, *window, at, current, memory)) {
       Lower(out, *ceiling, *window);
     }
-    if (const std::int32_t held = HeldAt(*this, *window, at, current); held > out.held) {
+    const std::int32_t held = HeldAt(*this, *window, at, current);
+    if (held > out.held || (held > 0 && held == out.held && window->end > held_until)) {
+      held_until = window->end;
       out.held = held;
       out.held_by = pause && window == &*pause ? nullptr : window;
     }

@@ -63,6 +63,15 @@ Duration Window(const engine::Snapshot& snapshot, bool up) {
   return up ? windows.up : windows.down;
 }
 
+// Whether so many were, or more, within the window before.
+bool WasRecommended(const engine::Snapshot& snapshot, std::int32_t replicas, Duration window) {
+  return snapshot.memory &&
+         std::ranges::any_of(snapshot.memory->recommendations, [&](const auto& recommendation) {
+           return recommendation.replicas >= replicas &&
+                  recommendation.time > snapshot.now - window;
+         });
+}
+
 Obstacle::Kind KindOf(engine::LimitKind limit, const api::AutoscalerSpec& spec) {
   using enum Obstacle::Kind;
   if (limit == engine::LimitKind::kMaximum) {
@@ -104,8 +113,9 @@ std::optional<Obstacle> FindObstacle(const engine::Snapshot& snapshot,
   const bool up = obstacle.allowed < obstacle.proposed;
   if (step.rule == Rule::kStabilization || up != obstacle.up) {
     obstacle.rule = Rule::kStabilization;
-    obstacle.kind =
-        !up && scheduled.held == obstacle.allowed ? Obstacle::Kind::kKept : Obstacle::Kind::kWindow;
+    const bool kept = !up && scheduled.held == obstacle.allowed &&
+                      !WasRecommended(snapshot, obstacle.allowed, Window(snapshot, up));
+    obstacle.kind = kept ? Obstacle::Kind::kKept : Obstacle::Kind::kWindow;
     obstacle.up = up;
     obstacle.window = Window(snapshot, up);
   } else {

@@ -131,7 +131,8 @@ std::string Limit(const Explanation& why, const Obstacle& obstacle, Zone zone) {
              (obstacle.up ? "more have been needed for " : "fewer have been enough for ") +
              InWords(obstacle.window);
     case kKept:
-      return "it keeps " + allowed + ", since " + (why.held_by ? Called(*why.held_by) : "a pause") +
+      return "it keeps " + allowed + ", since " +
+             (why.held_by ? Called(*why.held_by) : engine::WhoHeld({}, why.snapshot.autoscaler)) +
              " ended within the last " + InWords(obstacle.window);
     case kMaxReplicas:
       return OrElse(DescribeMaximum(why, zone), "its maximum is ", why.decision.bounds.max);
