@@ -4,6 +4,7 @@
 
 #include "api/base/human_duration.h"
 #include "operator/cli/autoscaler_name.h"
+#include "operator/cli/row_fields.h"
 #include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/terminal.h"
 
@@ -35,31 +36,56 @@ std::string NextChangeOf(const Summary& summary, Time now) {
               : "-";
 }
 
+void List(RowFields& f, const Summary& s, const AutoscalerTableStyle& style) {
+  const std::string ready = OneLine(s.ready);
+  const auto& last = s.last_scale_time;
+  f.Member("kind", s.kind);
+  f("NAMESPACE", s.namespace_, "namespace", s.namespace_);
+  f("NAME", api::PrintName(s.kind, s.name), "name", s.name);
+  f.Member("target", s.target);
+  f.Member("mode", s.mode);
+  f("MIN", "minReplicas", s.min);
+  f("MAX", "maxReplicas", s.max);
+  f("REPLICAS", "currentReplicas", s.current);
+  f("DESIRED", "desiredReplicas", s.desired);
+  f.Column("LIMITED BY", OrDash(s.limited_by));
+  f("READY", style.colour ? Paint(ColourOf(s), ready) : ready, "ready", s.ready);
+  f("REASON", OrDash(s.reason), "reason", s.reason);
+  f.Column("MODE", OrDash(s.mode));
+  f.Member("message", s.message);
+  f.Member("limitedBy", s.limited_by);
+  f.Column("LAST SCALED",
+           last ? HumanDuration(std::max(style.now - *last, Duration())) + " ago" : "-");
+  f.Optional("lastScaleTime", last);
+  f.Optional("schedules", s.schedules);
+  f.Optional("nextChange", s.next_change);
+  if (style.wide) {
+    f.Column("TARGET", OneLine(s.target));
+    f.Column("SCHEDULES", SchedulesOf(s));
+    f.Column("NEXT CHANGE", NextChangeOf(s, style.now));
+    f.Column("MESSAGE", OneLine(s.message));
+  }
+}
+
 }  // namespace
 
 std::vector<Row> RowsOf(const std::vector<Summary>& all, const AutoscalerTableStyle& style) {
-  std::vector<Row> rows;
-  if (style.headers) {
-    rows.push_back({"NAMESPACE", "NAME", "MIN", "MAX", "REPLICAS", "DESIRED", "LIMITED BY", "READY",
-                    "REASON", "MODE", "LAST SCALED"});
-    if (style.wide) {
-      rows.back().insert(rows.back().end(), {"TARGET", "SCHEDULES", "NEXT CHANGE", "MESSAGE"});
-    }
-  }
-  for (const Summary& s : all) {
-    const std::string ready = OneLine(s.ready);
-    const Duration ago = s.last_scale_time ? style.now - *s.last_scale_time : Duration();
-    rows.push_back({s.namespace_, api::PrintName(s.kind, s.name), std::to_string(s.min),
-                    std::to_string(s.max), std::to_string(s.current), std::to_string(s.desired),
-                    OrDash(s.limited_by), style.colour ? Paint(ColourOf(s), ready) : ready,
-                    OrDash(s.reason), OrDash(s.mode),
-                    s.last_scale_time ? HumanDuration(std::max(ago, Duration())) + " ago" : "-"});
-    if (style.wide) {
-      rows.back().insert(rows.back().end(), {OneLine(s.target), SchedulesOf(s),
-                                             NextChangeOf(s, style.now), OneLine(s.message)});
-    }
-  }
-  return rows;
+  return RowsOf(all, style.headers, [&](RowFields& f, const Summary& s) { List(f, s, style); });
+}
+
+std::string JsonOf(const Summary& summary) {
+  json::Writer out;
+  RowFields f{&out};
+  out.Object([&] { List(f, summary, {}); });
+  return out.Take();
+}
+
+std::string JsonOf(const std::vector<Summary>& all) {
+  json::Writer out;
+  out.Object([&] {
+    WriteObjects(out, "items", all, [](RowFields& f, const Summary& s) { List(f, s, {}); });
+  });
+  return out.Take();
 }
 
 }  // namespace ballast::cli

@@ -1,4 +1,4 @@
-// The table that `ballast get` prints.
+// What `ballast get` prints of autoscalers: the rows of a table, and JSON with the API's names.
 #pragma once
 
 #include <string>
@@ -19,5 +19,9 @@ struct AutoscalerTableStyle {
 
 // The column names, if there are headers, and a row for each.
 std::vector<Row> RowsOf(const std::vector<Summary>& all, const AutoscalerTableStyle& style);
+
+std::string JsonOf(const Summary& summary);
+// {"items": [...]}
+std::string JsonOf(const std::vector<Summary>& all);
 
 }  // namespace ballast::cli

@@ -3,7 +3,6 @@
 #include <iostream>
 #include <utility>
 
-#include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/autoscaler_table.h"
@@ -11,27 +10,6 @@
 #include "operator/cli/terminal/times.h"
 
 namespace ballast::cli {
-namespace {
-
-std::string JsonOf(const Summary& summary) {
-  json::Writer out;
-  Encode(out, summary);
-  return out.Take();
-}
-
-std::string JsonOf(const std::vector<Summary>& all) {
-  json::Writer out;
-  out.Object([&] {
-    out.Array("items", [&] {
-      for (const Summary& summary : all) {
-        Encode(out, summary);
-      }
-    });
-  });
-  return out.Take();
-}
-
-}  // namespace
 
 std::size_t GetPrinter::Print(std::vector<Summary> all) {
   if (style_.unhealthy) {

@@ -7,7 +7,6 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
-#include "api/kubernetes/codec.h"
 #include "operator/engine/timetable.h"
 
 namespace ballast::cli {
@@ -134,35 +133,6 @@ Summary Summarize(const api::Autoscaler& autoscaler) {
     summary.message = health->message;
   }
   return summary;
-}
-
-void Encode(json::Writer& out, const Summary& summary) {
-  out.Object([&] {
-    out.Field("kind", summary.kind);
-    out.Field("namespace", summary.namespace_);
-    out.Field("name", summary.name);
-    out.Field("target", summary.target);
-    out.Field("mode", summary.mode);
-    out.Field("minReplicas", summary.min);
-    out.Field("maxReplicas", summary.max);
-    out.Field("currentReplicas", summary.current);
-    out.Field("desiredReplicas", summary.desired);
-    out.Field("ready", summary.ready);
-    out.Field("reason", summary.reason);
-    out.Field("message", summary.message);
-    out.Field("limitedBy", summary.limited_by);
-    if (summary.last_scale_time) {
-      out.Field("lastScaleTime", Print(*summary.last_scale_time));
-    }
-    if (!summary.schedules.empty()) {
-      out.Key("schedules");
-      api::Encode(out, summary.schedules);
-    }
-    if (summary.next_change) {
-      out.Key("nextChange");
-      api::Encode(out, *summary.next_change);
-    }
-  });
 }
 
 }  // namespace ballast::cli

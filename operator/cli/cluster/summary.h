@@ -8,7 +8,6 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
-#include "api/json/json_writer.h"
 
 namespace ballast::cli {
 
@@ -36,8 +35,5 @@ struct Summary {
 
 // Of an HPA, which has no condition Ready: whether its controller can scale it.
 Summary Summarize(const api::Autoscaler& autoscaler);
-
-// As a JSON object, with the API's names.
-void Encode(json::Writer& out, const Summary& summary);
 
 }  // namespace ballast::cli

@@ -1,5 +1,4 @@
 #include "operator/cli/cluster/summary.h"
-#include "api/json/json_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -159,10 +158,8 @@ TEST(Summary, NamesTheMode) {
 TEST(Summary, HasTheNamesOfTheApiInJson) {
   api::Autoscaler policy = Make(api::kPolicyKind, {{"Ready", "True", "Evaluated", "fine", {}}});
   policy.status.last_scale_time = Time(1'700'000'000, 0);
-  json::Writer out;
-  Encode(out, Summarize(policy));
   EXPECT_EQ(
-      out.Take(),
+      JsonOf(Summarize(policy)),
       R"({"kind":"AutoScalePolicy","namespace":"shop","name":"web","target":"Deployment/web",)"
       R"("mode":"Active","minReplicas":1,"maxReplicas":10,"currentReplicas":4,)"
       R"("desiredReplicas":6,"ready":"True","reason":"Evaluated","message":"fine",)"
@@ -178,9 +175,7 @@ TEST(Summary, HasTheSchedulesThatAreOpenAndTheNextChange) {
   const Summary summary = Summarize(policy);
   const std::string table = Align(RowsOf({summary}, {.wide = true, .headers = false, .now = now}));
   EXPECT_THAT(table, ::testing::HasSubstr("office-hours,freeze  2-10 in 1h5m (freeze)"));
-  json::Writer out;
-  Encode(out, summary);
-  EXPECT_THAT(out.Take(),
+  EXPECT_THAT(JsonOf(summary),
               ::testing::EndsWith(R"("schedules":["office-hours","freeze"],"nextChange":{)"
                                   R"("time":"2023-11-14T23:18:20Z","schedule":"freeze",)"
                                   R"("minReplicas":2,"maxReplicas":10}})"));

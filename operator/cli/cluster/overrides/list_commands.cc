@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "api/json/json_writer.h"
@@ -11,6 +12,7 @@
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
+#include "operator/cli/row_fields.h"
 #include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/table.h"
 
@@ -32,58 +34,29 @@ struct EndOptions {
 };
 
 // "Active (without effect: ...)", "Active on 3"
-std::string PhaseOf(const api::AutoScaleOverride& override) {
-  const api::OverrideStatus& status = override.status;
+std::string PhaseOf(const api::OverrideStatus& status) {
   return (status.phase.empty() ? "not seen yet" : OneLine(status.phase)) +
          (status.matched ? " on " + std::to_string(*status.matched) : "") +
          (status.message.empty() ? "" : " (" + OneLine(status.message) + ")");
 }
 
-Row RowOf(const api::AutoScaleOverride& override, bool with_namespace) {
-  Row row;
+void List(RowFields& f, const api::AutoScaleOverride& override, bool with_namespace) {
+  const auto& [spec, status] = std::tie(override.spec, override.status);
   if (with_namespace) {
-    row.push_back(override.metadata.namespace_);
+    f.Column("NAMESPACE", override.metadata.namespace_);
   }
-  const std::string owner =
-      override.spec.owner.empty() ? api::kUnknownOwner : OneLine(override.spec.owner);
-  row.insert(row.end(), {override.metadata.name, TargetName(override.spec), Effect(override.spec),
-                         Print(override.start()), Print(override.spec.until), owner,
-                         PhaseOf(override), OneLine(override.spec.reason)});
-  return row;
-}
-
-std::string JsonOf(const std::vector<api::AutoScaleOverride>& all) {
-  json::Writer out;
-  out.Object([&] {
-    out.Array("items", [&] {
-      for (const api::AutoScaleOverride& override : all) {
-        out.Object([&] {
-          out.Field("namespace", override.metadata.namespace_);
-          out.Field("name", override.metadata.name);
-          out.Key("spec");
-          Encode(out, override.spec);
-          out.Field("phase", override.status.phase);
-          out.Field("message", override.status.message);
-          out.Field("matched", override.status.matched);
-        });
-      }
-    });
-  });
-  return out.Take();
-}
-
-void PrintTable(const std::vector<api::AutoScaleOverride>& all, const OverrideListing& options) {
-  std::vector<Row> rows;
-  if (!options.no_headers) {
-    rows.push_back({"NAME", "TARGET", "OVERRIDE", "FROM", "UNTIL", "OWNER", "PHASE", "REASON"});
-    if (options.all_namespaces) {
-      rows.front().insert(rows.front().begin(), "NAMESPACE");
-    }
-  }
-  for (const api::AutoScaleOverride& override : all) {
-    rows.push_back(RowOf(override, options.all_namespaces));
-  }
-  std::cout << Align(rows);
+  f.Member("namespace", override.metadata.namespace_);
+  f("NAME", override.metadata.name, "name", override.metadata.name);
+  f.Member("spec", spec);
+  f.Column("TARGET", TargetName(spec));
+  f.Column("OVERRIDE", Effect(spec));
+  f.Column("FROM", Print(override.start()));
+  f.Column("UNTIL", Print(spec.until));
+  f.Column("OWNER", spec.owner.empty() ? api::kUnknownOwner : OneLine(spec.owner));
+  f("PHASE", PhaseOf(status), "phase", status.phase);
+  f.Member("message", status.message);
+  f.Optional("matched", status.matched);
+  f.Column("REASON", OneLine(spec.reason));
 }
 
 ExitStatus RunList(const OverrideListing& options) {
@@ -99,13 +72,18 @@ ExitStatus RunList(const OverrideListing& options) {
   if (!options.ended) {
     std::erase_if(*all, [now = Now()](const auto& one) { return HasEnded(one, now); });
   }
+  const auto list = [&](RowFields& f, const api::AutoScaleOverride& one) {
+    List(f, one, options.all_namespaces);
+  };
   if (options.output != DocumentOutput::kText) {
-    PrintDocument(JsonOf(*all), options.output);
+    json::Writer out;
+    out.Object([&] { WriteObjects(out, "items", *all, list); });
+    PrintDocument(out.Take(), options.output);
   } else if (all->empty()) {
     std::cerr << "there are no overrides"
               << (options.ended ? "" : " that go on; --ended shows more") << "\n";
   } else {
-    PrintTable(*all, options);
+    std::cout << Align(RowsOf(*all, !options.no_headers, list));
   }
   return ExitStatus::kDone;
 }
