@@ -7,9 +7,9 @@
 #include "api/base/human_duration.h"
 #include "api/json/json_writer.h"
 #include "operator/calendar/time_zone.h"
+#include "operator/cli/row_fields.h"
 #include "operator/cli/terminal/columns.h"
 #include "operator/cli/terminal/one_line.h"
-#include "operator/cli/terminal/table.h"
 
 namespace ballast::cli {
 namespace {
@@ -192,22 +192,23 @@ class AgendaPicture {
   std::size_t columns_ = 0;
 };
 
+void List(RowFields& f, const Spell& spell, const api::AutoscalerSpec& spec, Zone zone, Time from) {
+  f("FROM (" + NameOf(zone, from) + ")", PrintUnder(zone, spell.start, from), "start", spell.start);
+  f("LASTS", HumanDuration(spell.end - spell.start), "end", spell.end);
+  f("MIN", "minReplicas", spell.bounds.min);
+  f("MAX", "maxReplicas", spell.bounds.max);
+  f("HOLD", ShownHoldOf(spell), "hold", HoldOf(spell));
+  f("OPEN", OrNone(Joined(spell.open)), "open", spell.open);
+  f.Column("CHANGE", OrNone(ChangeOf(spell, spec)));
+}
+
 }  // namespace
 
 std::string AgendaTable(const Agenda& agenda, const api::AutoscalerSpec& spec, Zone zone,
                         bool headers) {
   const Time from = agenda.spells.front().start;
-  std::vector<Row> rows;
-  if (headers) {
-    rows.push_back(
-        {"FROM (" + NameOf(zone, from) + ")", "LASTS", "MIN", "MAX", "HOLD", "OPEN", "CHANGE"});
-  }
-  for (const Spell& spell : agenda.spells) {
-    rows.push_back({PrintUnder(zone, spell.start, from), HumanDuration(spell.end - spell.start),
-                    MinOf(spell), MaxOf(spell), ShownHoldOf(spell), OrNone(Joined(spell.open)),
-                    OrNone(ChangeOf(spell, spec))});
-  }
-  return Align(rows);
+  return Align(RowsOf(agenda.spells, headers,
+                      [&](RowFields& f, const Spell& spell) { List(f, spell, spec, zone, from); }));
 }
 
 std::string AgendaPlot(const Agenda& agenda, const api::AutoscalerSpec& spec,
@@ -232,21 +233,8 @@ std::string AgendaJson(const Agenda& agenda, const api::Autoscaler& policy) {
         });
       }
     });
-    out.Array("spells", [&] {
-      for (const Spell& spell : agenda.spells) {
-        out.Object([&] {
-          out.Field("start", Print(spell.start));
-          out.Field("end", Print(spell.end));
-          out.Field("minReplicas", spell.bounds.min);
-          out.Field("maxReplicas", spell.bounds.max);
-          out.Field("hold", HoldOf(spell));
-          out.Array("open", [&] {
-            for (const std::string& name : spell.open) {
-              out.Value(name);
-            }
-          });
-        });
-      }
+    WriteObjects(out, "spells", agenda.spells, [&](RowFields& f, const Spell& spell) {
+      List(f, spell, policy.spec, Zone::kUtc, spell.start);
     });
   });
   return out.Take();
