@@ -36,16 +36,6 @@ std::string Lasted(const Entry& entry) {
   return entry.evaluations ? text + " (" + std::to_string(*entry.evaluations) + "x)" : text;
 }
 
-std::string Why(const Entry& entry) {
-  std::string text = entry.reason;
-  for (const std::string& more : {entry.message, entry.error}) {
-    if (!more.empty()) {
-      text += (text.empty() ? "" : ": ") + more;
-    }
-  }
-  return OneLine(text);
-}
-
 Colour ColourOf(Disposition disposition) {
   switch (disposition) {
     case Disposition::kWritten:
@@ -87,7 +77,7 @@ std::string Quote(const std::string& cell) {
   return quoted + "\"";
 }
 
-std::string CsvLine(const std::vector<std::string>& cells) {
+std::string CsvLine(const Row& cells) {
   std::string line;
   for (const std::string& cell : cells) {
     line += (&cell == &cells.front() ? "" : ",") + Quote(PrintableLines(cell));
@@ -95,72 +85,85 @@ std::string CsvLine(const std::vector<std::string>& cells) {
   return line + "\r\n";
 }
 
-std::vector<std::string> CsvCells(const Line& line) {
-  if (const auto* gap = std::get_if<Gap>(&line)) {
-    return {Print(gap->from),
-            Print(gap->to),
-            "",
-            "",
-            "",
-            "",
-            "",
-            "",
-            "",
-            "",
-            "gap",
-            "",
-            gap->cause,
-            ""};
+// What tables and CSV show of a line, whatever it is of.
+struct ShownLine {
+  Time time;
+  std::optional<Time> until;
+  std::optional<std::int64_t> evaluations;
+  std::optional<std::int64_t> id;
+  std::optional<std::int32_t> current;
+  std::optional<std::int32_t> desired;
+  std::string outcome;
+  std::string reason;
+  std::string message;
+  std::string error;
+  // In tables:
+  std::string replicas;
+  std::string words;  // the outcome
+  Colour colour = Colour::kNone;
+  std::string lasted;
+};
+
+ShownLine ShownOf(const Entry& entry, Zone) {
+  return {.time = entry.time,
+          .until = entry.until,
+          .evaluations = entry.evaluations,
+          .id = entry.id,
+          .current = entry.current_replicas,
+          .desired = entry.desired_replicas,
+          .outcome = store::Name(entry.disposition),
+          .reason = entry.reason,
+          .message = entry.message,
+          .error = entry.error,
+          .replicas = Replicas(entry),
+          .words = Outcome(entry),
+          .colour = ColourOf(entry.disposition),
+          .lasted = Lasted(entry)};
+}
+
+ShownLine ShownOf(const Gap& gap, Zone) {
+  return {.time = gap.from,
+          .until = gap.to,
+          .outcome = "gap",
+          .message = gap.cause,
+          .words = "-- gap --",
+          .colour = Colour::kYellow,
+          .lasted = HumanDuration(gap.to - gap.from)};
+}
+
+ShownLine ShownOf(const ForeignChangeEntry& entry, Zone zone) {
+  const store::ForeignChange& change = entry.change;
+  return {.time = change.time,
+          .current = change.from,
+          .desired = change.to,
+          .outcome = "foreign-change",
+          .message = DescribeForeignChange(change, zone),
+          .replicas = std::to_string(change.from) + " -> " + std::to_string(change.to),
+          .words = "by others",
+          .colour = Colour::kYellow};
+}
+
+ShownLine ShownOf(const EditEntry& edited, Zone zone) {
+  return {.time = edited.edit.time,
+          .id = edited.decision,
+          .outcome = "edit",
+          .message = DescribeEdit(edited.edit, zone),
+          .words = "edited"};
+}
+
+std::string Why(const ShownLine& line) {
+  std::string text = line.reason;
+  for (const std::string& more : {line.message, line.error}) {
+    if (!more.empty()) {
+      text += (text.empty() ? "" : ": ") + more;
+    }
   }
-  if (const auto* foreign_change = std::get_if<ForeignChangeEntry>(&line)) {
-    const auto& [subject, change, ledger] = *foreign_change;
-    return {Print(change.time),
-            Print(change.time),
-            "",
-            subject.kind,
-            subject.key.namespace_,
-            subject.key.name,
-            subject.uid,
-            "",
-            std::to_string(change.from),
-            std::to_string(change.to),
-            "foreign-change",
-            "",
-            DescribeForeignChange(change, Zone::kUtc),
-            ""};
-  }
-  if (const auto* edited = std::get_if<EditEntry>(&line)) {
-    const auto& [subject, edit, decision, ledger] = *edited;
-    return {Print(edit.time),
-            Print(edit.time),
-            "",
-            subject.kind,
-            subject.key.namespace_,
-            subject.key.name,
-            subject.uid,
-            decision ? std::to_string(*decision) : "",
-            "",
-            "",
-            "edit",
-            "",
-            DescribeEdit(edit, Zone::kUtc),
-            ""};
-  }
-  const Entry& entry = std::get<Entry>(line);
-  return {Print(entry.time),
-          Print(entry.until),
-          entry.evaluations ? std::to_string(*entry.evaluations) : "",
-          entry.subject.kind,
-          entry.subject.key.namespace_,
-          entry.subject.key.name,
-          entry.subject.uid,
-          std::to_string(entry.id),
-          std::to_string(entry.current_replicas),
-          std::to_string(entry.desired_replicas),
-          store::Name(entry.disposition),
-          entry.reason,
-          entry.message,
-          entry.error};
+  return OneLine(text);
+}
+
+template <typename T>
+std::string TextOf(const std::optional<T>& number) {
+  return number ? std::to_string(*number) : "";
 }
 
 // Whose ledger has it; empty: a file, or nobody's: a gap.
@@ -235,66 +238,49 @@ std::string HistoryWriter::NameOf(const store::Subject& subject) const {
   return (kinds_.size() > 1 ? subject.kind + " " : "") + subject.key.Print();
 }
 
-Row HistoryWriter::Headings() const {
+HistoryWriter::Fields HistoryWriter::FieldsOf(const Line& line) const {
   const bool wide = style_.format == HistoryFormat::kWide;
-  Row row = {"TIME (" + cli::NameOf(style_.zone, heading_) + ")"};
-  const auto add = [&](bool shown, const char* heading) {
-    if (shown) {
-      row.emplace_back(heading);
-    }
-  };
-  add(wide, "UNTIL");
-  add(wide || several(), "AUTOSCALER");
-  add(style_.pods, "POD");
-  add(wide, "DECISION");
-  for (const char* heading : {"REPLICAS", "OUTCOME", "LASTED", "WHY"}) {
-    add(true, heading);
-  }
-  return row;
-}
-
-Row HistoryWriter::RowOf(const Line& line) const {
-  const auto paint = [&](Colour colour, const std::string& text) {
-    return style_.colour ? Paint(colour, text) : text;
-  };
-  std::optional<Time> until;
-  std::string decision;
-  Row rest;
-  if (const auto* entry = std::get_if<Entry>(&line)) {
-    until = entry->until;
-    decision = std::to_string(entry->id);
-    rest = {Replicas(*entry), paint(ColourOf(entry->disposition), Outcome(*entry)), Lasted(*entry),
-            Why(*entry)};
-  } else if (const auto* gap = std::get_if<Gap>(&line)) {
-    until = gap->to;
-    rest = {"", paint(Colour::kYellow, "-- gap --"), HumanDuration(gap->to - gap->from),
-            OneLine(gap->cause)};
-  } else if (const auto* edited = std::get_if<EditEntry>(&line)) {
-    decision = edited->decision ? std::to_string(*edited->decision) : "";
-    rest = {"", "edited", "", OneLine(DescribeEdit(edited->edit, style_.zone))};
-  } else {
-    const store::ForeignChange& change = std::get<ForeignChangeEntry>(line).change;
-    rest = {std::to_string(change.from) + " -> " + std::to_string(change.to),
-            paint(Colour::kYellow, "by others"), "",
-            OneLine(DescribeForeignChange(change, style_.zone))};
-  }
-  const bool wide = style_.format == HistoryFormat::kWide;
-  const store::Subject* subject = SubjectOf(line);
-  Row row = {PrintUnder(style_.zone, explain::TimeOf(line), heading_)};
+  const Zone zone = style_.format == HistoryFormat::kCsv ? Zone::kUtc : style_.zone;
+  const ShownLine shown = std::visit([&](const auto& one) { return ShownOf(one, zone); }, line);
+  const store::Subject* known = SubjectOf(line);
+  const store::Subject subject = known == nullptr ? store::Subject() : *known;
+  Fields f;
+  f.table.Column("TIME (" + cli::NameOf(zone, heading_) + ")",
+                 PrintUnder(zone, shown.time, heading_));
+  f.csv.Column("time", Print(shown.time));
   if (wide) {
-    row.push_back(until ? PrintUnder(style_.zone, *until, heading_) : "");
+    f.table.Column("UNTIL", shown.until ? PrintUnder(zone, *shown.until, heading_) : "");
   }
+  f.csv.Column("until", Print(shown.until.value_or(shown.time)));
+  f.csv.Column("evaluations", TextOf(shown.evaluations));
   if (wide || several()) {
-    row.push_back(subject == nullptr ? "" : OneLine(NameOf(*subject)));
+    f.table.Column("AUTOSCALER", known == nullptr ? "" : OneLine(NameOf(*known)));
   }
+  f.csv.Column("kind", subject.kind);
+  f.csv.Column("namespace", subject.key.namespace_);
+  f.csv.Column("name", subject.key.name);
+  f.csv.Column("uid", subject.uid);
   if (style_.pods) {
-    row.push_back(OneLine(PodOf(line)));
+    f.table.Column("POD", OneLine(PodOf(line)));
   }
   if (wide) {
-    row.push_back(std::move(decision));
+    f.table.Column("DECISION", TextOf(shown.id));
   }
-  std::ranges::move(rest, std::back_inserter(row));
-  return row;
+  f.csv.Column("id", TextOf(shown.id));
+  f.table.Column("REPLICAS", shown.replicas);
+  f.csv.Column("currentReplicas", TextOf(shown.current));
+  f.csv.Column("desiredReplicas", TextOf(shown.desired));
+  f.table.Column("OUTCOME", Paint(style_.colour ? shown.colour : Colour::kNone, shown.words));
+  f.csv.Column("outcome", shown.outcome);
+  f.table.Column("LASTED", shown.lasted);
+  f.table.Column("WHY", Why(shown));
+  f.csv.Column("reason", shown.reason);
+  f.csv.Column("message", shown.message);
+  f.csv.Column("error", shown.error);
+  if (style_.pods) {
+    f.csv.Column("pod", PodOf(line));
+  }
+  return f;
 }
 
 std::string HistoryWriter::AddRows(const std::vector<Line>& lines) {
@@ -303,11 +289,11 @@ std::string HistoryWriter::AddRows(const std::vector<Line>& lines) {
     heading_ = lines.empty() ? Now() : explain::TimeOf(lines.back());
   }
   if (!begun_ && style_.headers) {
-    rows.push_back(Headings());
+    rows.push_back(FieldsOf(Line()).table.headings);
   }
   begun_ = true;
   for (const Line& line : lines) {
-    rows.push_back(RowOf(line));
+    rows.push_back(FieldsOf(line).table.cells);
   }
   return table_.Add(rows);
 }
@@ -346,21 +332,11 @@ std::string HistoryWriter::AddYaml(const std::vector<Line>& lines) {
 std::string HistoryWriter::AddCsv(const std::vector<Line>& lines) {
   std::string text;
   if (!begun_ && style_.headers) {
-    std::vector<std::string> headings = {
-        "time", "until",           "evaluations",     "kind",    "namespace", "name",    "uid",
-        "id",   "currentReplicas", "desiredReplicas", "outcome", "reason",    "message", "error"};
-    if (style_.pods) {
-      headings.emplace_back("pod");
-    }
-    text = CsvLine(headings);
+    text = CsvLine(FieldsOf(Line()).csv.headings);
   }
   begun_ = true;
   for (const Line& line : lines) {
-    std::vector<std::string> cells = CsvCells(line);
-    if (style_.pods) {
-      cells.push_back(PodOf(line));
-    }
-    text += CsvLine(cells);
+    text += CsvLine(FieldsOf(line).csv.cells);
   }
   return text;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/cli/row_fields.h"
 #include "operator/cli/terminal/table.h"
 #include "operator/cli/terminal/times.h"
 #include "operator/explain/gaps.h"
@@ -52,10 +53,15 @@ class HistoryWriter {
   std::string End();
 
  private:
+  // The columns of a line, each listed once.
+  struct Fields {
+    RowFields table;
+    RowFields csv;
+  };
+
   bool several() const { return style_.names || names_.size() > 1; }
   std::string NameOf(const store::Subject& subject) const;
-  Row Headings() const;
-  Row RowOf(const explain::Line& line) const;
+  Fields FieldsOf(const explain::Line& line) const;
   std::string AddRows(const std::vector<explain::Line>& lines);
   std::string AddNames(const std::vector<explain::Line>& lines);
   std::string AddJson(const std::vector<explain::Line>& lines);
