@@ -69,28 +69,40 @@ void Session::Start(AutoscalerPointer autoscaler) {
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
   LookAt(*autoscaler);
   Start(std::move(autoscaler));
-  Past past = Recall();  // 1
-  if (past.waits) {
-    return Pass(*std::exchange(current_, nullptr)->autoscaler, *past.waits);
-  }
-  current_->snapshot = Gather(std::move(past), answer);  // 2
-  if (options_.stopping()) {
-    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->autoscaler),
-                          std::nullopt};
-  }
-  if (current_->snapshot == nullptr) {
-    FetchMetrics again = answer.request;  // what was answered to it serves
-    again.autoscaler = std::exchange(current_, nullptr)->autoscaler;
-    again.anew = true;
-    return again;
-  }
-  settler_.StatusIsReplaced();
-  current_->decision = Decide();                            // 3
-  std::optional<WriteScale> write = Act();                  // 4
-  return write ? Progress(*std::move(write)) : Finish({});  // goes on with its answer
+  return Resume(answer);
 }
 
-Progress Session::Finish(const std::optional<engine::Outcome>& outcome) {
+Progress Session::Resume(const Answer& answer) {
+  INVARIANT(current_ != nullptr);          // it waits for the answer
+  std::optional<engine::Outcome> outcome;  // absent: nothing was to be written, or it is unknown
+  if (const auto* fetched = std::get_if<MetricsAnswer>(&answer)) {
+    Past past = Recall();  // 1
+    if (past.waits) {
+      return Pass(*Abandon(), *past.waits);
+    }
+    current_->snapshot = Gather(std::move(past), *fetched);  // 2
+    if (options_.stopping()) {
+      return NextEvaluation{options_.PeriodOf(*Abandon()), std::nullopt};
+    }
+    if (current_->snapshot == nullptr) {
+      FetchMetrics again = fetched->request;  // what was answered to it serves
+      again.autoscaler = Abandon();
+      again.anew = true;
+      return again;
+    }
+    settler_.StatusIsReplaced();
+    current_->decision = Decide();  // 3
+    if (auto write = Act()) {       // 4
+      return *std::move(write);
+    }
+  } else if (const auto* scale = std::get_if<ScaleAnswer>(&answer)) {
+    outcome = OutcomeOf(*scale);
+    if (scale->unsent) {
+      return EndUnsent(*outcome);
+    }
+  } else {
+    return EndPublished(std::get<StatusAnswer>(answer));
+  }
   engine::Conclusion conclusion = Conclude(outcome);  // 5
   return Publish(std::move(conclusion));              // 6
 }
@@ -109,28 +121,6 @@ NextEvaluation Session::Pass(const api::Autoscaler& autoscaler, engine::Refusal 
                        memory_.memory()});
   }
   return {std::min(period, kProblemPeriod), std::nullopt};
-}
-
-Progress Session::Resume(const Answer& answer) {
-  INVARIANT(current_ != nullptr);  // it waits for an answer
-  if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
-    if (!status->remembered) {
-      options_.metrics.CountMemoryFailure();
-    }
-    publisher_->Answered(*current_->autoscaler, *status);
-    return End();
-  }
-  const auto& scale = std::get<ScaleAnswer>(answer);
-  INVARIANT(!attempts_.empty() && attempts_.newest().snapshot == current_->snapshot);
-  attempts_.Sent(scale.sent);
-  if (scale.unsent) {  // whatever overtook it comes next, and is worth telling
-    Attempt overtaken = attempts_.End(attempts_.size() - 1);
-    overtaken.unsent = true;
-    ConcludeAttempt(overtaken, *scale.outcome);
-    return End();
-  }
-  return Finish(scale.outcome ? scale.outcome
-                              : settler_.FindOutcome(*current_->autoscaler, scale.lost));
 }
 
 void Session::NoteEdits(const api::Autoscaler& autoscaler) {
@@ -334,6 +324,20 @@ store::EvaluationRecord Session::Summarize() const {
   return evaluation;
 }
 
+std::optional<engine::Outcome> Session::OutcomeOf(const ScaleAnswer& answer) {
+  INVARIANT(!attempts_.empty() && attempts_.newest().snapshot == current_->snapshot);
+  attempts_.Sent(answer.sent);
+  return answer.outcome ? answer.outcome : settler_.FindOutcome(*current_->autoscaler, answer.lost);
+}
+
+// Whatever overtook it comes next, and is worth telling.
+NextEvaluation Session::EndUnsent(const engine::Outcome& outcome) {
+  Attempt overtaken = attempts_.End(attempts_.size() - 1);
+  overtaken.unsent = true;
+  ConcludeAttempt(overtaken, outcome);
+  return End();
+}
+
 engine::Conclusion Session::Conclude(const std::optional<engine::Outcome>& outcome) {
   if (outcome) {
     if (outcome->kind == Kind::kWritten) {
@@ -459,6 +463,14 @@ Progress Session::Report(api::AutoscalerStatus status) {
     current_->decision = {};
     return std::move(*request);
   }
+  return End();
+}
+
+NextEvaluation Session::EndPublished(const StatusAnswer& answer) {
+  if (!answer.remembered) {
+    options_.metrics.CountMemoryFailure();
+  }
+  publisher_->Answered(*current_->autoscaler, answer);
   return End();
 }
 

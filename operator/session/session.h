@@ -8,13 +8,13 @@
 //   5 conclude  records the outcome                               -> Conclusion
 //   6 publish   log, events                                       -> WriteStatus, if it is due
 //
-// It begins with the answer to FetchMetrics, so that it waits for nothing and sees everything at
-// one moment. If it turns out in 2 that the watch's view of the target is not enough, it begins
-// again with an answer for which that was read anew. After 4 and 6 it returns its request, if there
-// is one, and continues with the answer; the caller decides how and on which thread to carry it
-// out. An attempt to write the scale whose outcome cannot be found out at once is settled
-// (attempt_settler.h) before phase 1 of a later evaluation; until then the engine holds all its
-// decisions.
+// Resume() is all of it. It begins with the answer to FetchMetrics, so that it waits for nothing
+// and sees everything at one moment. If it turns out in 2 that the watch's view of the target is
+// not enough, it begins again with an answer for which that was read anew. After 4 and 6 it returns
+// its request, if there is one, and continues with the answer; the caller decides how and on which
+// thread to carry it out. An attempt to write the scale whose outcome cannot be found out at once
+// is settled (attempt_settler.h) before phase 1 of a later evaluation; until then the engine holds
+// all its decisions.
 //
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
@@ -30,6 +30,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "api/autoscaling/types.h"
@@ -83,7 +84,7 @@ class Session {
   void LookAt(const api::Autoscaler& autoscaler);
   // Others may have changed whatever was known of the autoscaler.
   void StartAnew(const api::Autoscaler& autoscaler);
-  // Continues with the answer to the write that the evaluation has asked for.
+  // The evaluation, from the phase on that has asked for that answer.
   Progress Resume(const Answer& answer);
 
   AutoscalerMemory& memory() { return memory_; }
@@ -119,6 +120,8 @@ class Session {
 
   // An evaluation begins now.
   void Start(AutoscalerPointer autoscaler);
+  // It ends without a decision.
+  AutoscalerPointer Abandon() { return std::exchange(current_, nullptr)->autoscaler; }
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& autoscaler);
   // The phases, by the numbers above.
@@ -127,11 +130,11 @@ class Session {
   std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer);
   engine::Decision Decide();
   std::optional<WriteScale> Act();
+  // Absent: the answer does not tell, and the scale does not show it yet.
+  std::optional<engine::Outcome> OutcomeOf(const ScaleAnswer& answer);
   // `outcome`: of the attempt; absent if there was none, or if it is unknown.
   engine::Conclusion Conclude(const std::optional<engine::Outcome>& outcome);
   Progress Publish(engine::Conclusion conclusion);
-  // The last two.
-  Progress Finish(const std::optional<engine::Outcome>& outcome);
 
   // What was seen of the target counts for no other one.
   void ForgetTarget();
@@ -145,6 +148,8 @@ class Session {
   store::EvaluationRecord Summarize() const;
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
   Progress Report(api::AutoscalerStatus status);
+  NextEvaluation EndUnsent(const engine::Outcome& outcome);
+  NextEvaluation EndPublished(const StatusAnswer& answer);
   NextEvaluation End();
 
   const Ports& ports_;
