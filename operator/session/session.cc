@@ -216,20 +216,14 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   snapshot.memory = std::move(past.memory);
   snapshot.last_evaluation = past.last_evaluation;
   current_->gathered = ports_.source.Gather(answer, *current_->target, snapshot);
-  const Result<api::Scale>& scale = current_->target->scale;
-  const bool has_scale = scale.ok();
-  if (has_scale) {
-    snapshot.memory->target = scale->metadata.uid;
-  }
   if (!memory_.status() && reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);
   }
   removed_overrides_.Complete(snapshot);
+  const bool has_scale = std::holds_alternative<api::Scale>(snapshot.scale);
   snapshot.clock_jumped = has_scale && past.clock_jumped;
   snapshot.interrupted = has_scale && past.interrupted;
-  if (!snapshot.autoscaler.is_policy()) {
-    engine::Mend(snapshot, *snapshot.memory);
-  }
+  engine::Begin(snapshot, *snapshot.memory);
   if (options_.ModeOf(*current_->autoscaler).observes) {
     // Neither a pause nor an override concerns the controller that scales this HPA.
     snapshot.autoscaler.metadata.annotations.erase(api::kPausedUntil);
@@ -252,7 +246,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
                    std::get<api::Scale>(snapshot.scale).spec_replicas);
     }
   }
-  memory_.Gathered(current_->began, std::holds_alternative<api::Scale>(snapshot.scale));
+  memory_.Gathered(current_->began, has_scale);
   return made;
 }
 

@@ -75,6 +75,15 @@ void Mend(const Snapshot& snapshot, Memory& memory) {
   }
 }
 
+void Begin(const Snapshot& snapshot, Memory& memory) {
+  if (const auto* scale = std::get_if<api::Scale>(&snapshot.scale)) {
+    memory.target = scale->metadata.uid;
+  }
+  if (!snapshot.autoscaler.is_policy()) {
+    Mend(snapshot, memory);
+  }
+}
+
 bool EndsSilence(const Snapshot& policy) {
   return std::holds_alternative<api::Scale>(policy.scale) && WasSilent(policy) && HasValue(policy);
 }

@@ -15,7 +15,7 @@
 // So it does where the first value comes after evaluations of a whole window had none.
 //
 // An HPA's memory is upstream's: only a doubt concerns it. Its snapshot has a memory that is mended
-// already, because decisions about it are upstream's.
+// already (Begin), because decisions about it are upstream's.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +53,10 @@ inline void Seed(Memory& memory, Time now, std::int32_t replicas) {
 // unknown. Late evaluations add nothing, even if they are frequent: what they would have
 // recommended, they recommend now.
 void Mend(const Snapshot& snapshot, Memory& memory);
+
+// Makes `memory` the one with which the snapshot's evaluation begins: it is of the snapshot's
+// target, and an HPA's is mended.
+void Begin(const Snapshot& snapshot, Memory& memory);
 
 // Whether a metric gives a value now, and evaluations of the whole scale-down window before had
 // none: what they would have recommended is not known, and a source that starts again may count

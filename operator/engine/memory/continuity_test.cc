@@ -76,6 +76,25 @@ TEST(Continuity, ThePresentCountIsRecommendedWhereWhatHappenedIsUnknown) {
   }));
 }
 
+TEST(Continuity, AnEvaluationBeginsWithTheMemoryOfItsTarget) {
+  const auto begin = [](Snapshot snapshot) {
+    snapshot.interrupted = true;
+    Memory memory{.recommendations = {{Ago(60), 3}}, .target = "d1"};
+    Begin(snapshot, memory);
+    return memory;
+  };
+  Snapshot hpa = testing::MakeHpa(5);
+  Snapshot policy = testing::MakePolicy(5);
+  std::get<api::Scale>(hpa.scale).metadata.uid = "d2";
+  std::get<api::Scale>(policy.scale).metadata.uid = "d2";
+  EXPECT_EQ(begin(hpa).target, "d2");
+  EXPECT_EQ(begin(policy).target, "d2");
+  EXPECT_EQ(begin(hpa).recommendations.size(), 2U) << "it is mended already";
+  EXPECT_EQ(begin(policy).recommendations.size(), 1U) << "a pass mends it";
+  policy.scale = Failure{};
+  EXPECT_EQ(begin(policy).target, "d1") << "which target there is, is not known";
+}
+
 TEST(Continuity, TheFirstValueAfterAWindowWithoutOneScalesNothingIn) {
   const struct {
     const char* about;
