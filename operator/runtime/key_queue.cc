@@ -8,9 +8,6 @@ namespace ballast::runtime {
 
 namespace {
 
-// After so long it is looked again whether urgent keys wait.
-constexpr std::chrono::milliseconds kLookAgain{250};
-
 double Seconds(std::chrono::nanoseconds span) {
   return std::chrono::duration<double>(span).count();
 }
@@ -38,37 +35,44 @@ void KeyQueue::Add(const api::ObjectReference& key, process::SteadyTime now) {
 }
 
 void KeyQueue::Add(const api::ObjectReference& key, const KeyState& state) {
-  if (closed_ || !dirty_.emplace(key, state).second) {
+  if (closed_) {
     return;
   }
-  options_.metrics.adds.Add();
-  if (!processing_.contains(key)) {
-    Enqueue(key, state);
+  const auto [waits, added] = dirty_.emplace(key, state);
+  if (added) {
+    options_.metrics.adds.Add();
+    if (!processing_.contains(key)) {
+      Enqueue(key, state, state.since);
+    }
+  } else if (waits->second.urgency == Urgency::kPatient && state.urgency != Urgency::kPatient) {
+    EndPatience(key, state.urgency, state.since);
   }
 }
 
-void KeyQueue::Enqueue(const api::ObjectReference& key, const KeyState& state) {
-  if (state.urgency == Urgency::kUsual && usual_.waiting.empty()) {
-    usual_wait_since_ = state.since;
+void KeyQueue::Enqueue(const api::ObjectReference& key, const KeyState& state,
+                       process::SteadyTime now) {
+  if (state.urgency == Urgency::kPatient) {
+    patient_.emplace(state.patient_until, key);
+  } else {
+    if (state.urgency == Urgency::kUsual && usual_.waiting.empty()) {
+      usual_wait_since_ = now;
+    }
+    LineOf(state.urgency).waiting.Push(key.namespace_, key);
   }
-  LineOf(state.urgency).waiting.Push(key.namespace_, key);
-  options_.metrics.depth.Add(1);
+  options_.metrics.depth.Set(static_cast<double>(depth()));
 }
 
 void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
                         process::SteadyTime now, Urgency urgency) {
-  if (closed_) {
-    return;
-  }
-  if (delay.count() <= 0) {
-    Add(key, KeyState{now, urgency});
-    return;
-  }
-  const process::SteadyTime at = now + delay;
-  Delay(key, {at, urgency, at + kLongestPatience});
+  const process::SteadyTime at = now + std::max(delay, std::chrono::nanoseconds(0));
+  const KeyState state{at, urgency, at + kLongestPatience};
+  at > now ? Delay(key, state) : Add(key, state);
 }
 
 void KeyQueue::Delay(const api::ObjectReference& key, const KeyState& state) {
+  if (closed_) {
+    return;
+  }
   const auto [entry, added] = delayed_.emplace(key, state);
   if (!added) {
     KeyState& known = entry->second;
@@ -101,18 +105,28 @@ void KeyQueue::Remove(const api::ObjectReference& key) {
   }
 }
 
+// Of a key that is dirty.
+void KeyQueue::EndPatience(const api::ObjectReference& key, Urgency urgency,
+                           process::SteadyTime now) {
+  KeyState& state = dirty_.at(key);
+  const bool waits = patient_.erase({state.patient_until, key}) > 0;
+  state.urgency = urgency;
+  if (waits) {
+    Enqueue(key, state, now);
+  }
+}
+
 void KeyQueue::ReleaseDue(process::SteadyTime now) {
   while (!due_.empty() && due_.begin()->first <= now) {
     const api::ObjectReference key = due_.begin()->second;
     due_.erase(due_.begin());
     KeyState state = delayed_.extract(key).mapped();
-    const bool patient = state.urgency == Urgency::kPatient;
-    if (patient && !urgent_.waiting.empty() && now < state.patient_until) {
-      state.since = std::min(now + kLookAgain, state.patient_until);
-      Delay(key, state);
-    } else {
-      Add(key, KeyState{now, patient ? Urgency::kUsual : state.urgency});
-    }
+    state.since = now;
+    Add(key, state);
+  }
+  while (!patient_.empty() && (urgent_.waiting.empty() || patient_.begin()->first <= now)) {
+    const api::ObjectReference key = patient_.begin()->second;
+    EndPatience(key, Urgency::kUsual, now);
   }
 }
 
@@ -136,7 +150,7 @@ KeyQueue::Next KeyQueue::Take(process::SteadyTime now) {
     return {std::nullopt, WakeAt()};
   }
   api::ObjectReference key = NextLine(now).waiting.Pop();
-  options_.metrics.depth.Add(-1);
+  options_.metrics.depth.Set(static_cast<double>(depth()));
   const auto waited = dirty_.extract(key);
   options_.metrics.waited_seconds.Observe(Seconds(now - waited.mapped().since));
   processing_.emplace(key, KeyState{now, waited.mapped().urgency});
@@ -158,7 +172,7 @@ void KeyQueue::Done(const api::ObjectReference& key, process::SteadyTime now) {
   }
   options_.metrics.worked_seconds.Observe(Seconds(now - work.mapped().since));
   if (const auto dirty = dirty_.find(key); dirty != dirty_.end()) {
-    Enqueue(key, dirty->second);
+    Enqueue(key, dirty->second, now);
   }
 }
 
@@ -170,6 +184,7 @@ void KeyQueue::Close() {
     }
     *line = {};
   }
+  patient_.clear();
   delayed_.clear();
   due_.clear();
   dirty_.clear();

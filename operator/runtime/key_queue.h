@@ -16,8 +16,8 @@
 // are due at one moment come in by kind, namespace and name. Keys that became due as urgent ones go
 // before all others; but once there have been others that wait for kPatience without a break, both
 // take turns. So one that is n-th among these waits for kPatience and n urgent ones at most. A
-// patient one that is due while urgent ones wait becomes one of the others once none does, when it
-// would be due by another delayed add, or after kLongestPatience.
+// patient one waits for as long as urgent ones do, but not after it is added otherwise, or would be
+// due by another delayed add, nor for longer than kLongestPatience; then it is one of the others.
 //
 // Thread-safety: none; the caller's lock.
 #pragma once
@@ -63,7 +63,7 @@ class KeyQueue {
   void Add(const api::ObjectReference& key, process::SteadyTime now);
   // Adds the key after `delay` (0 or less: at once). Of two delayed adds of one key the earlier one
   // counts, but an urgent one before a patient one. A key that waits already, or is in work, keeps
-  // its urgency.
+  // its urgency, unless it is a patient one.
   void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
                 process::SteadyTime now, Urgency urgency = Urgency::kUsual);
   // Adds the key after its back-off.
@@ -92,7 +92,9 @@ class KeyQueue {
   bool idle() const { return processing_.empty(); }
 
   // As WorkQueue's.
-  std::size_t depth() const { return urgent_.waiting.size() + usual_.waiting.size(); }
+  std::size_t depth() const {
+    return urgent_.waiting.size() + usual_.waiting.size() + patient_.size();
+  }
   std::chrono::nanoseconds LongestRunning(process::SteadyTime now) const;
   telemetry::QueueDebugState DebugState() const;
   void TellProgress(process::SteadyTime now) const;
@@ -101,10 +103,11 @@ class KeyQueue {
   struct KeyState {
     process::SteadyTime since;
     Urgency urgency = Urgency::kUsual;
-    process::SteadyTime patient_until = {};  // of a delayed key, if it is a patient one
+    process::SteadyTime patient_until = {};  // if it is a patient one
   };
+  using Times = std::set<std::pair<process::SteadyTime, api::ObjectReference>>;
 
-  // The keys of one urgency.
+  // The keys of one urgency, but for patient ones.
   struct Line {
     FairQueue<api::ObjectReference> waiting;   // dirty and not in work
     std::deque<api::ObjectReference> resumed;  // in work, but no worker has them
@@ -112,8 +115,9 @@ class KeyQueue {
 
   Line& LineOf(Urgency urgency) { return urgency == Urgency::kUrgent ? urgent_ : usual_; }
   void Add(const api::ObjectReference& key, const KeyState& state);
-  void Enqueue(const api::ObjectReference& key, const KeyState& state);
+  void Enqueue(const api::ObjectReference& key, const KeyState& state, process::SteadyTime now);
   void Delay(const api::ObjectReference& key, const KeyState& state);
+  void EndPatience(const api::ObjectReference& key, Urgency urgency, process::SteadyTime now);
   void ReleaseDue(process::SteadyTime now);
   Line& NextLine(process::SteadyTime now);
 
@@ -121,12 +125,13 @@ class KeyQueue {
   bool closed_ = false;
   Line urgent_;
   Line usual_;
+  Times patient_;                          // that wait, by when they are patient no longer
   process::SteadyTime usual_wait_since_;   // if some do, without a break
   bool last_was_urgent_ = false;           // of those that waited
   api::ByReference<KeyState> dirty_;       // needs work, and since when
   api::ByReference<KeyState> processing_;  // in work, and since when
   api::ByReference<KeyState> delayed_;     // until when
-  std::set<std::pair<process::SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
+  Times due_;                              // delayed_, by time
   api::ByReference<int> failures_;
 };
 

@@ -280,9 +280,8 @@ TEST_F(KeyQueueTest, PatientOnesWaitWhileUrgentOnesDo) {
   };
   add();
   EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(queue_.depth(), 2U);
   EXPECT_EQ(Take(), kB);
-  EXPECT_EQ(Take(), std::nullopt);
-  Pass(queue_.WakeAt() - now_);
   EXPECT_EQ(Take(), patient);
   for (const auto& key : {kA, kB, patient}) {
     Done(key);
@@ -294,6 +293,52 @@ TEST_F(KeyQueueTest, PatientOnesWaitWhileUrgentOnesDo) {
     taken.push_back(Take().value());
   }
   EXPECT_THAT(taken, testing::ElementsAre(kA, kB, patient)) << "as any other";
+}
+
+// Which need not be the order in which they fell due.
+TEST_F(KeyQueueTest, PatientOnesWaitUntilTheyAreDueOtherwise) {
+  const ObjectReference soon{"Policy", "n", "soon"};
+  AddAfter(kA, 1ms, Urgency::kPatient);
+  AddAfter(soon, 2ms, Urgency::kPatient);
+  AddAfter(soon, 5s);
+  for (const char* name : {"1", "2", "3"}) {
+    AddAfter({"Policy", "n", name}, 2ms, Urgency::kUrgent);
+  }
+  Pass(2ms);
+  EXPECT_EQ(Take()->name, "1");
+  EXPECT_EQ(queue_.depth(), 4U);
+  Pass(4998ms);
+  EXPECT_EQ(Take()->name, "2") << "the other is a usual one, and has not waited as such";
+  Pass(KeyQueue::kPatience);
+  EXPECT_EQ(Take(), soon);
+  EXPECT_EQ(Take()->name, "3");
+  EXPECT_EQ(Take(), kA);
+}
+
+TEST_F(KeyQueueTest, APatientOneThatIsAddedWaitsForItsTurnOnly) {
+  for (const char* name : {"1", "2"}) {
+    AddAfter({"Policy", "n", name}, 1ms, Urgency::kUrgent);
+  }
+  AddAfter(kA, 1ms, Urgency::kPatient);
+  Pass(1ms);
+  EXPECT_EQ(Take()->name, "1");
+  Add(kA);
+  Pass(KeyQueue::kPatience);
+  EXPECT_EQ(Take(), kA);
+  AddAfter(kA, 1ms, Urgency::kPatient);
+  Pass(1ms);
+  EXPECT_EQ(Take()->name, "2");
+  Add(kB);
+  Add(kA);
+  for (const char* name : {"3", "4"}) {
+    AddAfter({"Policy", "n", name}, 1ms, Urgency::kUrgent);
+  }
+  Pass(KeyQueue::kPatience);
+  Done(kA);
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(Take()->name, "3");
+  EXPECT_EQ(Take(), kA) << "though it was in work when it was added";
+  EXPECT_EQ(Take()->name, "4");
 }
 
 // For which it is no longer patient.
@@ -427,6 +472,18 @@ TEST(KeyQueueMetrics, TellWhatTheQueueDoes) {
   EXPECT_EQ(value("retries_total"), 1);
   EXPECT_EQ(value("work_duration_seconds_sum"), 5);
   EXPECT_EQ(queue.LongestRunning(now), 0s);
+  queue.AddAfter({"Policy", "a", "urgent"}, 1s, now, Urgency::kUrgent);
+  queue.AddAfter({"Policy", "a", "patient"}, 1s, now, Urgency::kPatient);
+  now += 1s;
+  EXPECT_EQ(queue.Take(now).key->name, "urgent");
+  EXPECT_EQ(value("depth"), 3) << "the second, the first once more, and the patient one";
+  const double sum = value("queue_duration_seconds_sum");
+  now += 3s;
+  for (const char* name : {"2", "1", "patient"}) {
+    EXPECT_EQ(queue.Take(now).key->name, name);
+  }
+  EXPECT_EQ(value("queue_duration_seconds_sum"), sum + 12 + 3 + 3);
+  EXPECT_EQ(value("depth"), 0);
   queue.Close();
   EXPECT_EQ(value("depth"), 0);
 }
