@@ -307,7 +307,8 @@ void Controller::QueueNext(const api::ObjectReference& key, process::SteadyTime 
       sooner += kHeadStart;
     }
     if (sooner < usual) {
-      queue_.AddAfter(key, sooner, UrgencyOf(next.prospect));
+      queue_.AddAfter(key, sooner, UrgencyOf(next.prospect),
+                      std::chrono::nanoseconds(next.period.nanoseconds));
     }
   }
   queue_.AddAfter(key, usual);

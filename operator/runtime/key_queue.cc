@@ -63,9 +63,11 @@ void KeyQueue::Enqueue(const api::ObjectReference& key, const KeyState& state,
 }
 
 void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
-                        process::SteadyTime now, Urgency urgency) {
+                        process::SteadyTime now, Urgency urgency,
+                        std::chrono::nanoseconds patience) {
   const process::SteadyTime at = now + std::max(delay, std::chrono::nanoseconds(0));
-  const KeyState state{at, urgency, at + kLongestPatience};
+  const KeyState state{at, urgency,
+                       at + std::min<std::chrono::nanoseconds>(patience, kLongestPatience)};
   at > now ? Delay(key, state) : Add(key, state);
 }
 
@@ -78,7 +80,6 @@ void KeyQueue::Delay(const api::ObjectReference& key, const KeyState& state) {
     KeyState& known = entry->second;
     const bool gives_way = known.urgency == Urgency::kPatient && state.urgency == Urgency::kUrgent;
     if (known.since <= state.since && !gives_way) {
-      known.patient_until = std::min(known.patient_until, state.since);
       return;
     }
     due_.erase({known.since, key});

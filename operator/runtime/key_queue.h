@@ -16,8 +16,8 @@
 // are due at one moment come in by kind, namespace and name. Keys that became due as urgent ones go
 // before all others; but once there have been others that wait for kPatience without a break, both
 // take turns. So one that is n-th among these waits for kPatience and n urgent ones at most. A
-// patient one waits for as long as urgent ones do, but not after it is added otherwise, or would be
-// due by another delayed add, nor for longer than kLongestPatience; then it is one of the others.
+// patient one waits for as long as urgent ones do, but not after it is added otherwise, nor for
+// longer than its patience; then it is one of the others.
 //
 // Thread-safety: none; the caller's lock.
 #pragma once
@@ -55,7 +55,8 @@ enum class Urgency { kUrgent, kUsual, kPatient };
 class KeyQueue {
  public:
   static constexpr std::chrono::seconds kPatience{1};
-  static constexpr std::chrono::seconds kLongestPatience{20};
+  // For as long as a patient key waits, a usual delayed add of the same key may be late, too.
+  static constexpr std::chrono::seconds kLongestPatience{15};
 
   explicit KeyQueue(const WorkQueueOptions& options = {}) : options_(options) {}
 
@@ -65,7 +66,8 @@ class KeyQueue {
   // counts, but an urgent one before a patient one. A key that waits already, or is in work, keeps
   // its urgency, unless it is a patient one.
   void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
-                process::SteadyTime now, Urgency urgency = Urgency::kUsual);
+                process::SteadyTime now, Urgency urgency = Urgency::kUsual,
+                std::chrono::nanoseconds patience = kLongestPatience);
   // Adds the key after its back-off.
   void AddRateLimited(const api::ObjectReference& key, process::SteadyTime now);
   // Call it after a success: resets the key's back-off.

@@ -295,24 +295,38 @@ TEST_F(KeyQueueTest, PatientOnesWaitWhileUrgentOnesDo) {
   EXPECT_THAT(taken, testing::ElementsAre(kA, kB, patient)) << "as any other";
 }
 
-// Which need not be the order in which they fell due.
-TEST_F(KeyQueueTest, PatientOnesWaitUntilTheyAreDueOtherwise) {
-  const ObjectReference soon{"Policy", "n", "soon"};
+// Also if it would have been due as a usual one by then: else most of those that share a boundary
+// with scale-outs would come before these, each at its own turn in the period.
+TEST_F(KeyQueueTest, APatientOneWaitsForSoLongAtMost) {
   AddAfter(kA, 1ms, Urgency::kPatient);
-  AddAfter(soon, 2ms, Urgency::kPatient);
-  AddAfter(soon, 5s);
-  for (const char* name : {"1", "2", "3"}) {
-    AddAfter({"Policy", "n", name}, 2ms, Urgency::kUrgent);
+  AddAfter(kA, 5s);
+  for (const char* name : {"1", "2", "3", "4", "5"}) {
+    AddAfter({"Policy", "n", name}, 1ms, Urgency::kUrgent);
   }
-  Pass(2ms);
+  Pass(1ms);
   EXPECT_EQ(Take()->name, "1");
-  EXPECT_EQ(queue_.depth(), 4U);
-  Pass(4998ms);
-  EXPECT_EQ(Take()->name, "2") << "the other is a usual one, and has not waited as such";
-  Pass(KeyQueue::kPatience);
-  EXPECT_EQ(Take(), soon);
+  EXPECT_EQ(queue_.depth(), 5U);
+  Pass(6s);
+  EXPECT_EQ(Take()->name, "2");
+  Pass(KeyQueue::kLongestPatience - 6s - 1ns);
   EXPECT_EQ(Take()->name, "3");
+  Pass(1ns);
+  EXPECT_EQ(Take()->name, "4") << "it is a usual one, and has not waited as such";
+  Pass(KeyQueue::kPatience);
   EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take()->name, "5");
+}
+
+TEST_F(KeyQueueTest, APatientOneMayHaveLessPatience) {
+  queue_.AddAfter(kA, 1ms, now_, Urgency::kPatient, 1s);
+  for (const char* name : {"1", "2", "3"}) {
+    AddAfter({"Policy", "n", name}, 1ms, Urgency::kUrgent);
+  }
+  Pass(1s + 1ms);
+  EXPECT_EQ(Take()->name, "1");
+  Pass(KeyQueue::kPatience);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take()->name, "2");
 }
 
 TEST_F(KeyQueueTest, APatientOneThatIsAddedWaitsForItsTurnOnly) {

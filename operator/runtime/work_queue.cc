@@ -26,8 +26,8 @@ void WorkQueue::Add(const api::ObjectReference& key) {
 }
 
 void WorkQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
-                         Urgency urgency) {
-  Update([&](process::SteadyTime now) { keys_.AddAfter(key, delay, now, urgency); });
+                         Urgency urgency, std::chrono::nanoseconds patience) {
+  Update([&](process::SteadyTime now) { keys_.AddAfter(key, delay, now, urgency, patience); });
 }
 
 void WorkQueue::AddRateLimited(const api::ObjectReference& key) {

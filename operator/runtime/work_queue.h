@@ -32,7 +32,8 @@ class WorkQueue {
   // As KeyQueue's.
   void Add(const api::ObjectReference& key);
   void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
-                Urgency urgency = Urgency::kUsual);
+                Urgency urgency = Urgency::kUsual,
+                std::chrono::nanoseconds patience = KeyQueue::kLongestPatience);
   void AddRateLimited(const api::ObjectReference& key);
   void Forget(const api::ObjectReference& key);
   void Remove(const api::ObjectReference& key);
