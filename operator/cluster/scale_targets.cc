@@ -239,7 +239,6 @@ bool ScaleTargets::KeepWatched(const std::string& namespace_) {
   const process::SteadyTime now = clock_.Steady();
   const std::chrono::nanoseconds kept = ListedAgainAfter(max_silence_);
   bool all_watched = true;
-  std::vector<const ScaleWatch*> silent;
   {
     const std::lock_guard lock(mutex_);
     process::SteadyTime& until = in_order_until_[namespaces_.empty() ? "" : namespace_];
@@ -250,17 +249,13 @@ bool ScaleTargets::KeepWatched(const std::string& namespace_) {
     for (const auto& [resource, kind] : kinds_) {
       all_watched = all_watched && !CannotWatch(kind, namespace_);
       if (kind.watch != nullptr) {
-        const process::SteadyTime heard = LastHeard(*kind.watch, namespace_);
-        until = std::min(until, heard + kept);
-        if (now - heard > kept) {
-          silent.push_back(kind.watch.get());
-        }
+        until = std::min(until, LastHeard(*kind.watch, namespace_) + kept);
       }
     }
     until = all_watched ? until : process::SteadyTime();
   }
-  for (const ScaleWatch* watch : silent) {
-    watch->scales.Reread(namespace_);
+  for (const ScaleWatch* watch : Watched()) {
+    (void)EndSilence(watch->scales, namespace_, now, max_silence_);
   }
   return all_watched;
 }

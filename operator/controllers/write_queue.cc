@@ -65,6 +65,10 @@ void WriteQueue::Submit(Write write) {
   takeable_.notify_one();
 }
 
+runtime::SharedLanes& WriteQueue::LanesOf(const Write& write) {
+  return IsStatus(write.request) ? status_lanes_ : scale_lanes_;
+}
+
 void WriteQueue::WaitForRoom() {
   std::unique_lock lock(mutex_);
   roomy_.wait(lock, [this] { return HasRoom(); });
@@ -76,10 +80,6 @@ std::size_t WriteQueue::CountPrompt(const Scales& scales) const {
 
 bool WriteQueue::HasRoom() const {
   return ScalesWaiting() < limits_.scales_waiting || PromptScalesWaiting() < limits_.scales_waiting;
-}
-
-bool WriteQueue::MayTakeStatus() const {
-  return status_lanes_.held() == status_lanes_.slow() || PromptScalesWaiting() == 0;
 }
 
 std::optional<WriteQueue::Write> WriteQueue::NextScale() {
@@ -103,16 +103,21 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
   });
 }
 
-std::optional<WriteQueue::Write> WriteQueue::TakeNext() {
-  runtime::SharedLanes* lanes = &scale_lanes_;
-  std::optional<Write> next = ScalesWaiting() > 0 ? NextScale() : std::nullopt;
+std::optional<WriteQueue::Write> WriteQueue::NextStatus() {
   status_lanes_.Look(clock_.Steady());
-  if (!next && MayTakeStatus()) {
-    lanes = &status_lanes_;
-    next = statuses_.PopIf([&](const std::string& of) { return lanes->May(of); });
+  if (status_lanes_.held() != status_lanes_.slow() && PromptScalesWaiting() > 0) {
+    return std::nullopt;
+  }
+  return statuses_.PopIf([this](const std::string& of) { return status_lanes_.May(of); });
+}
+
+std::optional<WriteQueue::Write> WriteQueue::TakeNext() {
+  std::optional<Write> next = ScalesWaiting() > 0 ? NextScale() : std::nullopt;
+  if (!next && !statuses_.empty()) {
+    next = NextStatus();
   }
   if (next) {
-    next->lane = lanes->Begin(next->of.namespace_, clock_.Steady());
+    next->lane = LanesOf(*next).Begin(next->of.namespace_, clock_.Steady());
   }
   return next;
 }
@@ -147,8 +152,7 @@ void WriteQueue::Done(const Write& write) {
   bool roomy = false;
   {
     const std::lock_guard lock(mutex_);
-    runtime::SharedLanes& lanes = IsStatus(write.request) ? status_lanes_ : scale_lanes_;
-    lanes.End(write.lane, write.ended, clock_.Steady());
+    LanesOf(write).End(write.lane, write.ended, clock_.Steady());
     ends = closed_ && IsIdle();
     roomy = HasRoom();  // as it has if it is idle
   }

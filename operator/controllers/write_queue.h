@@ -97,13 +97,14 @@ class WriteQueue {
     return CountPrompt(scale_outs_) + CountPrompt(scale_ins_);
   }
   bool HasRoom() const;
-  bool MayTakeStatus() const;
   bool IsIdle() const {
     return ScalesWaiting() == 0 && statuses_.empty() && scale_lanes_.held() == 0 &&
            status_lanes_.held() == 0;
   }
+  runtime::SharedLanes& LanesOf(const Write& write);
   // One that has expired, or else the most urgent that may begin.
   std::optional<Write> NextScale();
+  std::optional<Write> NextStatus();
   std::optional<Write> TakeNext();
 
   process::Clock& clock_;
