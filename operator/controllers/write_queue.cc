@@ -15,8 +15,9 @@ namespace {
 constexpr std::chrono::minutes kLongestWaitOfStatus{1};
 
 constexpr std::chrono::seconds kLookEvery{1};
-// So long a scale-in leaves lanes to scale-outs; well before it expires.
+// So long a scale-in leaves lanes to scale-outs, and a status to both; well before they expire.
 constexpr std::chrono::seconds kYields{2};
+constexpr std::chrono::seconds kStatusYields{10};
 
 // From 1 to 3 is more urgent than from 10 to 20; from 0, where nothing serves, is the most urgent.
 double SurplusOf(const session::WriteScale& scale) {
@@ -104,11 +105,18 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
 }
 
 std::optional<WriteQueue::Write> WriteQueue::NextStatus() {
-  status_lanes_.Look(clock_.Steady());
-  if (status_lanes_.held() != status_lanes_.slow() && PromptScalesWaiting() > 0) {
+  const process::SteadyTime now = clock_.Steady();
+  status_lanes_.Look(now);
+  const auto may = [this](const std::string& namespace_) { return status_lanes_.May(namespace_); };
+  if (scale_lanes_.held() < scale_lanes_.lanes() || PromptScalesWaiting() == 0) {
+    return statuses_.PopIf(may);
+  }
+  if (status_lanes_.held() > status_lanes_.slow()) {
     return std::nullopt;
   }
-  return statuses_.PopIf([this](const std::string& of) { return status_lanes_.May(of); });
+  return statuses_.Extract([&](const Write& write) {
+    return now - write.submitted.steady >= kStatusYields && may(write.of.namespace_);
+  });
 }
 
 std::optional<WriteQueue::Write> WriteQueue::TakeNext() {

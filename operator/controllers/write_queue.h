@@ -14,8 +14,9 @@
 //   }
 //
 // Statuses leave room for scales, since a burst of scales leads to as many of these: only some are
-// under way at a time, one while scales wait of namespaces that are not slow, and those that wait
-// hold back no evaluation.
+// under way at a time. While all lanes of scales are held and more wait of namespaces that are not
+// slow, it is one at most, which has waited for ten seconds. Those that wait hold back no other
+// evaluation.
 //
 // Bounded: no evaluation has more than one write here, and WaitForRoom() holds back new evaluations
 // while many scales wait, but for those of namespaces whose writes take long, which wait for nobody

@@ -37,6 +37,13 @@ WriteQueue::Write Status(const std::string& name, const std::string& namespace_ 
           .submitted = process::ReadBoth(support::FakeClock())};
 }
 
+// One that has waited for so long that it no longer leaves all to scales.
+WriteQueue::Write OldStatus(const std::string& name, const std::string& namespace_ = "shop") {
+  WriteQueue::Write status = Status(name, namespace_);
+  status.submitted.steady -= std::chrono::seconds(10);
+  return status;
+}
+
 std::vector<std::string> TakeAll(WriteQueue& queue) {
   queue.Close();
   std::vector<std::string> names;
@@ -98,7 +105,7 @@ TEST(WriteQueue, AScaleInWaitsAWhileForScaleOutsThatAreServed) {
     support::FakeClock clock;
     WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 8, .statuses_under_way = 1});
     queue.Submit(Scale("in", 10, 9));
-    queue.Submit(Status("status"));
+    queue.Submit(OldStatus("status"));
     clock.Advance(c.waited);
     std::vector<WriteQueue::Write> under_way;
     const auto take = [&] { return under_way.emplace_back(*queue.Take()).of.name; };
@@ -266,12 +273,12 @@ TEST(WriteQueue, StatusesLeaveRoomForScales) {
 }
 
 // As many as else, once no scale waits.
-TEST(WriteQueue, OneStatusIsUnderWayWhileScalesWait) {
+TEST(WriteQueue, OneStatusThatHasWaitedIsUnderWayWhileScalesWait) {
   support::FakeClock clock;
   WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
   for (const char* name : {"a", "b", "c"}) {
     queue.Submit(Scale(name, 1, 2));
-    queue.Submit(Status(std::string("status-") + name));
+    queue.Submit(OldStatus(std::string("status-") + name));
   }
   const auto scale = queue.Take();
   const auto status = queue.Take();
@@ -289,16 +296,73 @@ TEST(WriteQueue, OneStatusIsUnderWayWhileScalesWait) {
   EXPECT_EQ(queue.Take()->of.name, "status-c");
 }
 
+TEST(WriteQueue, NoStatusThatHasJustComeIsUnderWayWhileScalesWait) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
+  queue.Submit(Scale("a", 1, 2));
+  queue.Submit(Scale("b", 2, 1));
+  queue.Submit(Status("status-a"));
+  queue.Submit(Status("status-b"));
+  clock.Advance(std::chrono::milliseconds(900));
+  const auto scale = queue.Take();
+  std::jthread other([&] {
+    const auto next = queue.Take();
+    EXPECT_EQ(next->of.name, "b");
+    queue.Done(*next);
+  });
+  clock.AwaitSleeper();
+  queue.Done(*scale);
+  other.join();
+  EXPECT_EQ(queue.Take()->of.name, "status-a");
+  EXPECT_EQ(queue.Take()->of.name, "status-b");
+}
+
+// Whosever turn it is.
+TEST(WriteQueue, TheStatusThatIsUnderWayIsOneThatHasWaited) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
+  queue.Submit(Scale("a", 1, 2));
+  queue.Submit(Scale("b", 1, 2));
+  queue.Submit(Status("new", "first"));
+  queue.Submit(OldStatus("old", "second"));
+  const auto scale = queue.Take();
+  const auto status = queue.Take();
+  EXPECT_EQ(status->of.name, "old");
+  queue.Done(*scale);
+  queue.Done(*status);
+  EXPECT_THAT(TakeAll(queue), ElementsAre("b", "new"));
+}
+
+// The API server has nothing to do then, and the scales may be another tenant's.
+TEST(WriteQueue, StatusesWaitForNoScalesThatLeaveLanes) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 8, .statuses_under_way = 4});
+  std::vector<WriteQueue::Write> under_way;
+  queue.Submit(Scale("out", 1, 2));
+  for (int i = 0; i < 5; ++i) {
+    queue.Submit(Scale("out", 1, 9, "busy"));
+  }
+  queue.Submit(Status("status"));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(under_way.emplace_back(*queue.Take()).of.name, "out");
+  }
+  EXPECT_EQ(under_way.emplace_back(*queue.Take()).of.name, "status");
+  for (const auto& write : under_way) {
+    queue.Done(write);
+  }
+  EXPECT_THAT(TakeAll(queue), ElementsAre("out"));
+}
+
 TEST(WriteQueue, AStatusThatHangsIsNotTheOne) {
   support::FakeClock clock;
   WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
   queue.Submit(Scale("hangs", 1, 2));
   const auto scale = queue.Take();
   queue.Submit(Scale("waits", 1, 2, "prompt"));
-  queue.Submit(Status("hangs"));
+  queue.Submit(OldStatus("hangs"));
   const auto status = queue.Take();
   EXPECT_TRUE(std::holds_alternative<session::WriteStatus>(status->request));
-  queue.Submit(Status("status", "prompt"));
+  queue.Submit(OldStatus("status", "prompt"));
   clock.Advance(std::chrono::milliseconds(1001));
   const auto next = queue.Take();
   EXPECT_EQ(next->of.name, "status");
