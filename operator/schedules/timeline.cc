@@ -29,6 +29,13 @@ std::optional<Time> BoundaryAfter(Time now, const engine::ScheduleWindow& window
 
 }  // namespace
 
+std::string HoldOf(const HeldDirections& held) {
+  return held.up && held.down ? api::kHoldAll
+         : held.up            ? api::kHoldScaleUp
+         : held.down          ? api::kHoldScaleDown
+                              : "";
+}
+
 ScheduleTimeline::ScheduleTimeline(const api::AutoscalerSpec& spec, Time since, Time now,
                                    std::span<const api::ActiveSchedule> open)
     : spec_(spec), now_(now) {

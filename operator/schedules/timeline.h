@@ -21,6 +21,8 @@ struct HeldDirections {
   bool down = false;
   friend bool operator==(const HeldDirections&, const HeldDirections&) = default;
 };
+// "All", "ScaleUp", "ScaleDown"; empty: none.
+std::string HoldOf(const HeldDirections& held);
 
 class ScheduleTimeline {
  public:

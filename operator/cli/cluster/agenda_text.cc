@@ -17,13 +17,6 @@ namespace {
 using schedules::Agenda;
 using schedules::Spell;
 
-std::string HoldOf(const Spell& spell) {
-  return spell.held.up && spell.held.down ? api::kHoldAll
-         : spell.held.up                  ? api::kHoldScaleUp
-         : spell.held.down                ? api::kHoldScaleDown
-                                          : "";
-}
-
 std::string Joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
@@ -34,7 +27,7 @@ std::string Joined(const std::vector<std::string>& names) {
 
 std::string OrNone(const std::string& text) { return text.empty() ? "-" : text; }
 
-std::string ShownHoldOf(const Spell& spell) { return OrNone(HoldOf(spell)); }
+std::string ShownHoldOf(const Spell& spell) { return OrNone(HoldOf(spell.held)); }
 
 // " at 08:00 in Europe/Berlin", as the schedule has it.
 std::string WallTimeOf(const std::string& name, const api::AutoscalerSpec& spec, Time time) {
@@ -91,7 +84,7 @@ class AgendaPicture {
     }
     text += Line("maxReplicas", Changes(MaxOf)) + Line("minReplicas", Changes(MinOf));
     const bool held = std::ranges::any_of(
-        agenda_.spells, [](const Spell& spell) { return !HoldOf(spell).empty(); });
+        agenda_.spells, [](const Spell& spell) { return !HoldOf(spell.held).empty(); });
     return text + (held ? Line("hold", Changes(ShownHoldOf)) : "") + Axis();
   }
 
@@ -197,7 +190,7 @@ void List(RowFields& f, const Spell& spell, const api::AutoscalerSpec& spec, Zon
   f("LASTS", HumanDuration(spell.end - spell.start), "end", spell.end);
   f("MIN", "minReplicas", spell.bounds.min);
   f("MAX", "maxReplicas", spell.bounds.max);
-  f("HOLD", ShownHoldOf(spell), "hold", HoldOf(spell));
+  f("HOLD", ShownHoldOf(spell), "hold", HoldOf(spell.held));
   f("OPEN", OrNone(Joined(spell.open)), "open", spell.open);
   f.Column("CHANGE", OrNone(ChangeOf(spell, spec)));
 }

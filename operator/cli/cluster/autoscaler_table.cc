@@ -27,11 +27,13 @@ std::string SchedulesOf(const Summary& summary) {
   return OrDash(text);
 }
 
-// "2-10 in 3h5m (night)"; a time that has just passed is about to be seen.
+// "2-10 in 3h5m (night)", "2-10 hold All in 3h5m (freeze)"; a time that has just passed is about to
+// be seen.
 std::string NextChangeOf(const Summary& summary, Time now) {
   const auto& next = summary.next_change;
   return next ? std::to_string(next->min_replicas) + "-" + std::to_string(next->max_replicas) +
-                    " in " + HumanDuration(std::max(next->time - now, Duration())) + " (" +
+                    (summary.next_hold.empty() ? "" : " hold " + summary.next_hold) + " in " +
+                    HumanDuration(std::max(next->time - now, Duration())) + " (" +
                     OneLine(next->schedule) + ")"
               : "-";
 }
@@ -59,6 +61,7 @@ void List(RowFields& f, const Summary& s, const AutoscalerTableStyle& style) {
   f.Optional("lastScaleTime", last);
   f.Optional("schedules", s.schedules);
   f.Optional("nextChange", s.next_change);
+  f.Optional("nextHold", s.next_hold);
   if (style.wide) {
     f.Column("TARGET", OneLine(s.target));
     f.Column("SCHEDULES", SchedulesOf(s));

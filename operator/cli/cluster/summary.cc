@@ -8,6 +8,7 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
 #include "operator/engine/timetable.h"
+#include "operator/schedules/timeline.h"
 
 namespace ballast::cli {
 namespace {
@@ -101,6 +102,19 @@ std::string ModeOf(const api::Autoscaler& autoscaler) {
   return found == autoscaler.metadata.annotations.end() ? "" : found->second;
 }
 
+// As Summary::next_hold, by the spec, since the status has the bounds alone; empty, too, where this
+// machine does not know all zones.
+std::string HoldFrom(Time change, const api::AutoscalerSpec& spec) {
+  const Time before = change - Duration::Seconds(1);
+  const schedules::ScheduleTimeline now(spec, before, before);
+  const schedules::ScheduleTimeline next(spec, change, change);
+  if (next.held() == now.held() || !next.lost().empty()) {
+    return "";
+  }
+  const std::string hold = HoldOf(next.held());
+  return hold.empty() ? "None" : hold;
+}
+
 }  // namespace
 
 Summary Summarize(const api::Autoscaler& autoscaler) {
@@ -123,6 +137,9 @@ Summary Summarize(const api::Autoscaler& autoscaler) {
       summary.schedules.push_back(active.name);
     }
     summary.next_change = status.schedules->next;
+  }
+  if (summary.next_change) {
+    summary.next_hold = HoldFrom(summary.next_change->time, spec);
   }
   if (const Condition* health = HealthOf(autoscaler)) {
     // Of these two, "True" is bad.

@@ -29,6 +29,8 @@ struct Summary {
   std::optional<Time> last_scale_time;
   std::vector<std::string> schedules;  // whose windows are open
   std::optional<api::NextScheduleChange> next_change;
+  // What schedules hold from then on ("All", "ScaleUp", "ScaleDown", "None"); empty: as before.
+  std::string next_hold;
 
   bool healthy() const { return ready == "True"; }
 };

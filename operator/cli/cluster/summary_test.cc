@@ -181,6 +181,44 @@ TEST(Summary, HasTheSchedulesThatAreOpenAndTheNextChange) {
                                   R"("minReplicas":2,"maxReplicas":10}})"));
 }
 
+TEST(Summary, SaysWhetherAHoldBeginsOrEndsWithTheNextChange) {
+  const api::Schedule freeze{
+      .name = "freeze", .time_zone = "UTC", .from = "10:00", .to = "12:00", .hold = "All"};
+  const api::Schedule launch{
+      .name = "launch", .time_zone = "UTC", .from = "11:00", .to = "14:00", .hold = "ScaleDown"};
+  const api::Schedule day{
+      .name = "day", .time_zone = "UTC", .from = "09:00", .to = "13:00", .min_replicas = 2};
+  const struct {
+    const char* change;
+    const char* hold;
+    const char* shown;
+  } kCases[] = {
+      {"2026-03-04T09:00:00Z", "", "  2-10 in 1h (x)"},
+      {"2026-03-04T10:00:00Z", "All", "  2-10 hold All in 1h (x)"},
+      {"2026-03-04T12:00:00Z", "ScaleDown", "  2-10 hold ScaleDown in 1h (x)"},
+      {"2026-03-04T13:00:00Z", "", "  2-10 in 1h (x)"},
+      {"2026-03-04T14:00:00Z", "None", "  2-10 hold None in 1h (x)"},
+  };
+  for (const auto& c : kCases) {
+    const Time change = *ParseTime(c.change);
+    api::Autoscaler policy = Make(api::kPolicyKind, {});
+    policy.spec.schedules = {day, freeze, launch};
+    policy.status.schedules.emplace().next = api::NextScheduleChange{change, "x", 2, 10};
+    const Summary summary = Summarize(policy);
+    EXPECT_EQ(summary.next_hold, c.hold) << c.change;
+    const AutoscalerTableStyle style{
+        .wide = true, .headers = false, .now = change - Duration::Seconds(3600)};
+    EXPECT_THAT(Align(RowsOf({summary}, style)), ::testing::HasSubstr(c.shown));
+    const std::string end =
+        *c.hold == '\0' ? "}}" : std::string(R"(},"nextHold":")") + c.hold + R"("})";
+    EXPECT_THAT(JsonOf(summary), ::testing::EndsWith(end));
+    api::Schedule elsewhere = freeze;
+    elsewhere.time_zone = "Not/Known";
+    policy.spec.schedules = {day, freeze, launch, elsewhere};
+    EXPECT_EQ(Summarize(policy).next_hold, "");
+  }
+}
+
 // A condition's message may be whatever an API server or another controller wrote.
 TEST(RowsOf, HasALineForEach) {
   const auto hpa =
