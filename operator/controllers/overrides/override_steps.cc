@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "api/autoscaling/schedule.h"
+
 namespace ballast::controllers {
 namespace {
 
@@ -53,6 +55,40 @@ std::string Describe(const api::ObjectReference& autoscaler) {
   return autoscaler.kind + " " + autoscaler.name;
 }
 
+// The other override of the autoscaler that leaves nothing of one of that type, null if none does.
+// As in the engine, a hold comes after a pin, and that after floors and ceilings.
+cluster::OverridePointer BeaterOf(api::OverrideType type, const cluster::NewestOverrides& newest) {
+  const auto& hold = newest.Of(api::OverrideType::kHold);
+  if (type < api::OverrideType::kHold && hold != nullptr && hold->spec.hold == api::kHoldAll) {
+    return hold;
+  }
+  return type < api::OverrideType::kPin ? newest.Of(api::OverrideType::kPin) : nullptr;
+}
+
+std::string Tell(const api::AutoScaleOverride& beater) {
+  return beater.metadata.name + (beater.spec.pin ? " pins the replicas" : " holds every count") +
+         " until " + Print(beater.spec.until);
+}
+
+// What the override counts as beside the autoscaler's spec and its other overrides, and why; empty:
+// it counts as it is.
+std::string LimitOf(const api::OverrideSpec& override, const SubjectState& state) {
+  if (state.autoscaler == nullptr) {
+    return "";
+  }
+  const auto& floor = state.newest.Of(api::OverrideType::kFloor);
+  if (override.ceiling && floor != nullptr) {
+    const api::AutoscalerSpec& spec = state.autoscaler->spec;
+    const std::int32_t of_spec = spec.min_replicas.value_or(1);
+    const std::int32_t least = std::min(std::max(*floor->spec.floor, of_spec), spec.max_replicas);
+    const bool switches_off = *override.ceiling == 0 && state.autoscaler->is_policy();
+    if (least > (switches_off ? 0 : std::max(*override.ceiling, of_spec))) {
+      return "counts as " + std::to_string(least) + ", the floor of " + floor->metadata.name;
+    }
+  }
+  return api::LimitBySpec(override, *state.autoscaler);
+}
+
 // Those of the autoscalers of an override about which there is the same to say.
 struct SubjectsAlike {
   void Add(const std::string& why) {
@@ -80,15 +116,19 @@ api::OverrideStatus StatusAmong(const ConsideredOverride& seen, const SubjectSta
     const SubjectState& state = states.at(subject);
     const auto status = cluster::StatusAt(*seen.override, state.newest.Of(*spec.type()).get(), now);
     const bool newer = status.phase == cluster::kPhaseSuperseded;
-    const std::string why = newer ? status.message : state.obstacle;
+    const auto beater =
+        newer || !state.obstacle.empty() ? nullptr : BeaterOf(*spec.type(), state.newest);
+    const std::string why = newer               ? status.message
+                            : beater != nullptr ? Tell(*beater)
+                                                : state.obstacle;
+    const bool later = beater != nullptr && beater->spec.until < spec.until;
     superseded += newer ? 1 : 0;
     if (!why.empty()) {
       idle.Add(spec.selector ? Describe(subject) + ": " + why
                : newer       ? why
+               : later       ? "no effect yet: " + why
                              : cluster::kWithoutEffect + (": " + why));
-    } else if (const std::string limit =
-                   state.autoscaler == nullptr ? "" : api::LimitBySpec(spec, *state.autoscaler);
-               !limit.empty()) {
+    } else if (const std::string limit = LimitOf(spec, state); !limit.empty()) {
       limited.Add(limit);
     }
   }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -217,6 +219,78 @@ TEST(OverrideSteps, SayToWhatTheSpecLimitsOne) {
               ElementsAre("all-hold Active: without effect on 1 of 2, as on AutoScalePolicy api: "
                           "it is off; limited on 1 of 2: counts as 10, the maxReplicas of "
                           "AutoScalePolicy web"));
+}
+
+TEST(OverrideSteps, SayWhatAnotherTypeLeavesOfOne) {
+  struct Other {
+    const char* type;
+    std::int32_t count;  // of a hold: none
+  };
+  // An override of web that is made at noon, named by its type.
+  const auto make = [](const Other& what) {
+    api::AutoScaleOverride made = Hold("web", "Active");
+    const std::string type = what.type;
+    made.metadata.name = made.metadata.uid = type;
+    if (type != "All" && type != "ScaleUp" && type != "ScaleDown") {
+      made.spec.hold.clear();
+      (type == "pin"     ? made.spec.pin
+       : type == "floor" ? made.spec.floor
+                         : made.spec.ceiling) = what.count;
+    } else {
+      made.spec.hold = type;
+    }
+    return made;
+  };
+  const std::string until = " until 2026-03-04T13:00:00Z";
+  const std::string held = "without effect: All holds every count" + until;
+  const std::string pinned = "without effect: pin pins the replicas" + until;
+  const struct {
+    Other one;
+    std::vector<Other> others;
+    std::string message;
+  } kCases[] = {
+      {{"floor", 3}, {{"ceiling", 5}}, ""},
+      {{"floor", 3}, {{"ceiling", 2}}, ""},
+      {{"floor", 3}, {{"pin", 4}}, pinned},
+      {{"floor", 3}, {{"pin", 4}, {"ceiling", 2}}, pinned},
+      {{"floor", 3}, {{"ScaleUp", 0}}, ""},
+      {{"floor", 3}, {{"All", 0}}, held},
+      {{"floor", 3}, {{"All", 0}, {"pin", 4}}, held},
+      {{"ceiling", 3}, {{"floor", 2}}, ""},
+      {{"ceiling", 3}, {{"floor", 3}}, ""},
+      {{"ceiling", 3}, {{"floor", 4}}, "counts as 4, the floor of floor"},
+      {{"ceiling", 3}, {{"floor", 40}}, "counts as 10, the floor of floor"},
+      {{"ceiling", 0}, {{"floor", 1}}, "counts as 1, the floor of floor"},
+      {{"ceiling", 0}, {{"floor", 0}}, "counts as 1, the floor of floor"},
+      {{"ceiling", -1}, {{"floor", 0}}, "counts as 1, the minReplicas of AutoScalePolicy web"},
+      {{"ceiling", 11}, {{"floor", 40}}, "counts as 10, the maxReplicas of AutoScalePolicy web"},
+      {{"ceiling", 3}, {{"floor", 4}, {"pin", 4}}, pinned},
+      {{"ceiling", 3}, {{"All", 0}}, held},
+      {{"pin", 3}, {{"floor", 4}, {"ceiling", 2}, {"ScaleDown", 0}}, ""},
+      {{"pin", 3}, {{"All", 0}}, held},
+      {{"All", 0}, {{"pin", 3}, {"floor", 4}, {"ceiling", 2}}, ""},
+  };
+  for (const auto& c : kCases) {
+    std::vector<api::AutoScaleOverride> all = {make(c.one)};
+    std::ranges::transform(c.others, std::back_inserter(all), make);
+    std::string message;
+    for (const auto& [of, status] : Steps(all, 0).statuses) {
+      EXPECT_EQ(status.phase, "Active");
+      message = of->metadata.name == c.one.type ? status.message : message;
+    }
+    EXPECT_EQ(message, c.message) << &c - kCases;
+  }
+  api::AutoScaleOverride longer = make({"floor", 3});
+  longer.spec.until = longer.spec.until + Duration::Seconds(1);
+  EXPECT_THAT(Written(Steps({longer, make({"pin", 4})}, 0)),
+              ElementsAre("floor Active: no effect yet: pin pins the replicas" + until));
+  api::AutoScaleOverride floor_of_all = HoldOfAll("Active");
+  floor_of_all.spec.hold.clear();
+  floor_of_all.spec.floor = 3;
+  EXPECT_THAT(Written(Steps({floor_of_all, make({"pin", 4})}, 0)),
+              ElementsAre("all-hold Active: without effect on 1 of 2, as on AutoScalePolicy web: "
+                          "pin pins the replicas" +
+                          until));
 }
 
 TEST(OverrideSteps, SayWhyOneHasNoEffect) {
