@@ -37,7 +37,7 @@ ASKED = (SOURCE % ("queries_total", "ballast-0"), "0+4x40")
 BEGIN = "ballast_store_history_begin_timestamp_seconds"
 MAX_AGE = ("ballast_store_history_max_age_seconds", "2592000x600")
 # Alert, series (one value a minute), the last minute without it, and the first with it; None: never.
-ENDS = 'ballast_override_expires_timestamp_seconds{kind="AutoScalePolicy",type="hold"}'
+ENDS = 'ballast_override_expires_timestamp_seconds{kind="AutoScalePolicy",type="hold",length="%s"}'
 TIMES = [
     ("BallastPinnedAtMax", [(autoscalers("ScalingLimited", "TooManyReplicas"), "1x60")], 29, 30),
     ("BallastPinnedAtMax", [(autoscalers("ScalingLimited", "TooFewReplicas"), "1x60")], 60, None),
@@ -62,8 +62,10 @@ TIMES = [
                      (autoscalers("Held", "HeldBySchedule"), "1x1000"),
                      (autoscalers("Held", "DryRun", "DryRun"), "1x1000"),
                      (autoscalers("Held", "Disabled", "Disabled"), "1x1000")], 1000, None),
-    ("BallastOverrideEnds", [(ENDS, "1800x60")], 16, 17),
-    ("BallastOverrideEnds", [(ENDS, "9000x60")], 60, None),
+    ("BallastOverrideEnds", [(ENDS % "long", "1800x60")], 16, 17),
+    ("BallastOverrideEnds", [(ENDS % "long", "9000x60")], 60, None),
+    ("BallastOverrideEnds", [(ENDS % "short", "600x9"), (ENDS % "long", "9000x60")], 60, None),
+    ("BallastOverrideEnds", [(ENDS % "short", "1500x24"), (ENDS % "long", "1800x60")], 16, 17),
     ("BallastConflicted", [(autoscalers("Conflicted", "TugOfWar"), "1x60")], 14, 15),
     ("BallastHistoryDegraded", [("ballast_store_healthy", "0x30")], 4, 5),
     ("BallastHistoryDegraded", [("ballast_store_replaced", "1x30")], 4, 5),
@@ -130,7 +132,7 @@ class AlertsTest(ClusterCase):
             deployment("shared"), policy("first", deployment("shared")),
             policy("rival", deployment("shared")),
             deployment("paused"), paused(policy("paused")),
-            deployment("ending"), policy("ending"), override("ending", minutes=10, floor=1),
+            deployment("ending"), policy("ending"), override("ending", minutes=45, floor=1),
             deployment("asking"), policy("asking", metrics=[{"type": "Prometheus", "prometheus": {
                 "source": "gone", "query": "up", "target": {"type": "Value", "value": "1"}}}]))
         self.store().write_text("no database")  # so that it is set aside
@@ -141,7 +143,9 @@ class AlertsTest(ClusterCase):
                                  "--leader-elect",
                                  "--leader-elect-resource-name", RELEASE,
                                  "--leader-elect-resource-namespace", RELEASE_NAMESPACE).wait_ready()
-        target, prometheus = self.watched(operator, self.rules())
+        rules = self.rules()
+        self.assertIn("- time() < 900", rules)
+        target, prometheus = self.watched(operator, rules.replace("- time() < 900", "- time() < 3600"))
         culprits = {"BallastPinnedAtMax": "full", "BallastCannotScale": "lost",
                     "BallastMetricsMissing": "silent", "BallastSourceDown": "asking",
                     "BallastConflicted": "rival",

@@ -18,6 +18,10 @@ namespace {
 // case that the wall clock was set.
 constexpr std::chrono::seconds kLongestRest{15};
 
+// Whoever made a shorter one knows when it ends, and need not be told. A minute more than the half
+// hour that people ask for by a clock of their own.
+constexpr Duration kLongestShort = Duration::Seconds(31 * 60);
+
 std::string StatusPatch(const api::OverrideStatus& status) {
   json::Writer out;
   out.Object([&] {
@@ -62,8 +66,9 @@ OverrideMetrics::OverrideMetrics(telemetry::Registry& registry)
                              "what they do (floor, ceiling, pin, hold).",
                              {"kind", "type"})),
       expires(registry.Gauges("ballast_override_expires_timestamp_seconds",
-                              "When the first of the overrides that count ends.",
-                              {"kind", "type"})) {}
+                              "When the first of the overrides that count ends, of the short ones "
+                              "(half an hour at most) and of the long ones.",
+                              {"kind", "type", "length"})) {}
 
 OverrideKeeper::OverrideKeeper(OverrideWiring wiring)
     : on_(std::move(wiring)),
@@ -161,11 +166,13 @@ void OverrideKeeper::ShowMetrics(const std::vector<cluster::OverridePointer>& ac
   std::map<std::vector<std::string>, double> counts;
   std::map<std::vector<std::string>, double> ends;
   for (const cluster::OverridePointer& override : active) {
-    const std::vector<std::string> labels = {override->spec.kind,
-                                             std::string(NameOf(*override->spec.type()))};
+    std::vector<std::string> labels = {override->spec.kind,
+                                       std::string(NameOf(*override->spec.type()))};
     ++counts[labels];
-    const auto end = static_cast<double>(override->spec.until.unix_seconds());
-    const auto [first, is_new] = ends.emplace(labels, end);
+    const Time until = override->spec.until;
+    labels.emplace_back(until - override->start() > kLongestShort ? "long" : "short");
+    const auto end = static_cast<double>(until.unix_seconds());
+    const auto [first, is_new] = ends.emplace(std::move(labels), end);
     first->second = std::min(first->second, end);
   }
   on_.metrics.active.Reset(counts);

@@ -27,7 +27,7 @@ struct OverrideMetrics {
 
   // Labels of both: kind (of the autoscaler), type.
   telemetry::Family<telemetry::Gauge> active;   // how many
-  telemetry::Family<telemetry::Gauge> expires;  // the first of them
+  telemetry::Family<telemetry::Gauge> expires;  // the first of them; also by length
 };
 
 class OverrideKeeper {

@@ -105,11 +105,26 @@ TEST_F(OverrideKeeperTest, TellsOfABeginningAndAnEnd) {
               HasSubstr("ballast_override_active{kind=\"AutoScalePolicy\",type=\"hold\"} 1\n"));
   EXPECT_THAT(registry_.Print(),
               HasSubstr("ballast_override_expires_timestamp_seconds{kind=\"AutoScalePolicy\","
-                        "type=\"hold\"} "));
+                        "type=\"hold\",length=\"short\"} "));
   events_.Push(R"({"type":"MODIFIED","object":)" + Hold(R"(,"status":{"phase":"Active"})") + "}");
   clock_.Advance(10s);
   EXPECT_EQ(evaluated_.Pop(), "AutoScalePolicy shop/web") << "at its end";
   EXPECT_THAT(written_.Pop().value_or(""), HasSubstr(R"("phase":"Expired")"));
+}
+
+// By a clock that is up to a minute ahead, too.
+TEST_F(OverrideKeeperTest, ShowsOneOfHalfAnHourAsShort) {
+  until_ = "2023-11-14T22:44:00Z";
+  Start();
+  ASSERT_TRUE(written_.Pop());
+  EXPECT_THAT(registry_.Print(), HasSubstr(R"(,type="hold",length="short"} 1700001840)"));
+}
+
+TEST_F(OverrideKeeperTest, ShowsALongerOneAsLong) {
+  until_ = "2023-11-14T22:44:01Z";
+  Start();
+  ASSERT_TRUE(written_.Pop());
+  EXPECT_THAT(registry_.Print(), HasSubstr(R"(,type="hold",length="long"} 1700001841)"));
 }
 
 TEST_F(OverrideKeeperTest, TellsOfADeletion) {
