@@ -2,7 +2,7 @@
 """Makes the files of a release: release.py [--registry REGISTRY] [--downloads URL] FOLDER BALLAST [OTHER...].
 
 BALLAST is the program, OTHER the one of another architecture, and FOLDER a folder for the files, which must be new or empty: the chart, the image,
-the plugin of kubectl, the definition of AutoScalePolicy and its JSON schema, the bill of materials, the
+the plugin of kubectl, the definitions of AutoScalePolicy and AutoScaleOverride and their JSON schemas, the bill of materials, the
 licences of all that is in them, and SHA256SUMS. The same sources, program and packages give the same bytes.
 
 With --registry, as in registry.example.com/team, the chart takes the image from there, where `publish` pushes
@@ -112,7 +112,10 @@ def krew(version, downloads, plugins):
 
 def main(folder, programs, registry, downloads):
     about = json.loads(run(programs[0], "version", "-o", "json"))
-    crd, schema = run(programs[0], "crd"), run(programs[0], "crd", "--json-schema")
+    definition = lambda *words: run(programs[0], "crd", *words).encode()
+    definitions = {"crd.yaml": definition(),
+                   "autoscalepolicy.schema.json": definition("--json-schema"),
+                   "autoscaleoverride.schema.json": definition("--override-json-schema")}
     name = f"ballast-{about['version']}"
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
@@ -125,8 +128,7 @@ def main(folder, programs, registry, downloads):
     files = {
         f"{name}.tgz": compressed(chart(list(plugins), registry).content()),
         f"{name}-image.tar": packed,
-        f"{name}-crd.yaml": crd.encode(),
-        f"{name}-autoscalepolicy.schema.json": schema.encode(),
+        **{f"{name}-{kind}": content for kind, content in definitions.items()},
         f"{name}.spdx.json": sbom.make(programs, about, packed).encode(),
         f"{name}-licences.txt": licences(programs).encode(),
         **dict(plugins.values()),
