@@ -10,6 +10,7 @@
 #include "api/autoscaling/defaults.h"
 #include "api/autoscaling/override.h"
 #include "api/autoscaling/pause_annotation.h"
+#include "api/autoscaling/schedule_contradictions.h"
 #include "api/autoscaling/trust_annotation.h"
 #include "api/autoscaling/validation.h"
 #include "api/base/near_names.h"
@@ -85,6 +86,7 @@ void Judge(const json::Cursor& object, const SchemaField& schema, Origin origin,
   }
   out.errors = ValidateMetadata(decoder.root().Member("metadata"), origin);
   out.errors.Add(ValidateSpec(out.autoscaler, zones));
+  out.errors.Add(FindContradictions(out.autoscaler.spec));
   JudgeAnnotations(out);
   std::vector<std::string> warnings = Warnings(out.autoscaler);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));

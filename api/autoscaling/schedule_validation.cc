@@ -1,8 +1,9 @@
 #include "api/autoscaling/schedule_validation.h"
 
 #include <algorithm>
-#include <bitset>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,49 +13,7 @@
 namespace ballast::api {
 namespace {
 
-constexpr std::size_t kMostSchedules = 64;
 constexpr std::int32_t kMostRampMinutes = 1440;
-constexpr int kDayMinutes = 24 * 60;
-constexpr int kWeekMinutes = 7 * kDayMinutes;
-
-using WeekMinutes = std::bitset<kWeekMinutes>;
-
-struct ReadSchedule {
-  const Schedule* schedule;
-  std::string path;
-  std::optional<Recurrence> recurrence;
-  WeekMinutes week;  // none if its times are not those of a week
-};
-
-std::string PathOf(std::size_t index) { return "spec.schedules[" + std::to_string(index) + "]"; }
-
-// The minutes of a week that windows of these times have by the wall clock. None if they are not
-// the same each week.
-WeekMinutes WeekOf(const std::optional<Recurrence>& recurrence) {
-  if (!recurrence || !std::holds_alternative<DailyTimes>(recurrence->times)) {
-    return {};
-  }
-  const auto& times = std::get<DailyTimes>(recurrence->times);
-  const int length = (times.to > times.from ? 0 : kDayMinutes) + times.to - times.from;
-  WeekMinutes minutes;
-  for (int day = 0; day < 7; ++day) {
-    for (int i = 0; (times.days >> day & 1) != 0 && i < length; ++i) {
-      minutes.set(static_cast<std::size_t>((day * kDayMinutes + times.from + i) % kWeekMinutes));
-    }
-  }
-  return minutes;
-}
-
-// Whether for certain each window of `inner` lies within windows of `outer`.
-bool LiesWithin(const ReadSchedule& inner, const ReadSchedule& outer) {
-  if (!inner.recurrence || !outer.recurrence ||
-      inner.schedule->time_zone != outer.schedule->time_zone || !outer.recurrence->only.empty() ||
-      !outer.recurrence->except.empty()) {
-    return false;
-  }
-  return inner.week.any() && (inner.week & ~outer.week).none();
-}
-
 class SchedulesCheck {
  public:
   SchedulesCheck(const AutoscalerSpec& spec, const ZoneCheck& zones)
@@ -69,33 +28,26 @@ class SchedulesCheck {
     for (std::size_t i = 0; i < schedules_.size(); ++i) {
       CheckOne(i);
     }
-    for (const ReadSchedule& ceiling : read_) {
-      for (const ReadSchedule& floor : read_) {
-        CheckPair(ceiling, floor);
-      }
-    }
     return std::move(errors_);
   }
 
  private:
   void CheckOne(std::size_t index) {
     const Schedule& schedule = schedules_[index];
-    const std::string path = PathOf(index);
+    const std::string path = SchedulePath(index);
     CheckName(schedule, index);
     if (schedule.time_zone.empty()) {
       errors_.Add(path + ".timeZone", "must be set to a zone like Europe/Berlin, or to UTC");
     } else if (const std::string wrong = zones_ ? zones_(schedule.time_zone) : ""; !wrong.empty()) {
       errors_.Add(path + ".timeZone", wrong);
     }
-    auto recurrence = ReadRecurrence(schedule, path, errors_);
-    const WeekMinutes week = WeekOf(recurrence);
-    read_.push_back({&schedule, path, std::move(recurrence), week});
+    (void)ReadRecurrence(schedule, path, errors_);
     CheckBounds(schedule, path);
     CheckHold(schedule, path);
   }
 
   void CheckName(const Schedule& schedule, std::size_t index) {
-    const std::string path = PathOf(index);
+    const std::string path = SchedulePath(index);
     if (schedule.name.empty()) {
       errors_.Add(path + ".name", "must be set");
       return;
@@ -109,8 +61,8 @@ class SchedulesCheck {
     });
     if (same != end) {
       const auto first = static_cast<std::size_t>(same - schedules_.begin());
-      errors_.Add(path + ".name",
-                  "must differ from the name of " + PathOf(first) + ": " + Quote(schedule.name));
+      errors_.Add(path + ".name", "must differ from the name of " + SchedulePath(first) + ": " +
+                                      Quote(schedule.name));
     }
   }
 
@@ -170,24 +122,9 @@ class SchedulesCheck {
     }
   }
 
-  // A floor beats a ceiling: one that lies within windows of a higher floor never counts.
-  void CheckPair(const ReadSchedule& ceiling, const ReadSchedule& floor) {
-    const auto& most = ceiling.schedule->max_replicas;
-    const auto& least = floor.schedule->min_replicas;
-    if (&ceiling != &floor && most && least && *most < *least && LiesWithin(ceiling, floor)) {
-      errors_.Add(ceiling.path + ".maxReplicas", "never counts: " + std::to_string(*most) +
-                                                     " is less than the minReplicas " +
-                                                     std::to_string(*least) + " of " + floor.path +
-                                                     " (" + Quote(floor.schedule->name) +
-                                                     "), which has all of its times, and a floor "
-                                                     "beats a ceiling");
-    }
-  }
-
   const AutoscalerSpec& spec_;
   const std::vector<Schedule> schedules_;
   const ZoneCheck& zones_;
-  std::vector<ReadSchedule> read_;
   FieldErrors errors_;
 };
 

@@ -118,48 +118,5 @@ TEST(Schedules, NeedAZoneThatIsKnown) {
             "spec.schedules[1].timeZone: is not known here; did you mean Europe/Berlin?");
 }
 
-// A floor beats a ceiling, so that one within it never counts. Where it may, it is no error.
-TEST(Schedules, AreRefusedWhereTheyContradictEachOtherForCertain) {
-  const struct {
-    std::function<void(Schedule&)> ceiling;
-    std::function<void(Schedule&)> floor;
-    bool refused;
-  } kCases[] = {
-      {[](Schedule&) {}, [](Schedule&) {}, false},
-      {[](Schedule& s) { s.from = "08:00", s.to = "09:00"; }, [](Schedule&) {}, true},
-      {[](Schedule& s) { s.from = "06:00", s.to = "22:00"; }, [](Schedule&) {}, true},
-      {[](Schedule& s) { s.from = "06:00", s.to = "22:01"; }, [](Schedule&) {}, false},
-      {[](Schedule& s) { s.from = "08:00", s.to = "09:00", s.max_replicas = 5; }, [](Schedule&) {},
-       false},
-      {[](Schedule& s) { s.from = "08:00", s.to = "09:00"; },
-       [](Schedule& s) { s.time_zone = "Asia/Tokyo"; }, false},
-      {[](Schedule& s) { s.from = "08:00", s.to = "09:00"; }, [](Schedule& s) { s.days = {"Mon"}; },
-       false},
-      {[](Schedule& s) { s.from = "08:00", s.to = "09:00", s.days = {"Sat"}; },
-       [](Schedule& s) { s.days = {"Sat-Sun"}; }, true},
-      {[](Schedule& s) { s.from = "08:00", s.to = "09:00", s.only = {"2026-12-25"}; },
-       [](Schedule&) {}, true},
-      {[](Schedule& s) { s.from = "08:00", s.to = "09:00"; },
-       [](Schedule& s) { s.except = {"2026-12-25"}; }, false},
-      // From Saturday to Sunday at 06:00, which begins the week.
-      {[](Schedule& s) { s.days = {"Sat"}; },
-       [](Schedule& s) { s.from = "00:00", s.to = "24:00", s.days = {"Sat-Sun"}; }, true},
-      {[](Schedule& s) { s.days = {"Sat"}; },
-       [](Schedule& s) { s.from = "00:00", s.to = "24:00", s.days = {"Sat"}; }, false},
-  };
-  for (const auto& c : kCases) {
-    Schedule ceiling = Night();
-    Schedule floor = Day();
-    c.ceiling(ceiling);
-    c.floor(floor);
-    EXPECT_EQ(Check({floor, ceiling}),
-              c.refused ? "spec.schedules[1].maxReplicas: never counts: 3 is less than the "
-                          "minReplicas 5 of spec.schedules[0] (\"day\"), which has all of its "
-                          "times, and a floor beats a ceiling"
-                        : "")
-        << &c - kCases;
-  }
-}
-
 }  // namespace
 }  // namespace ballast::api
