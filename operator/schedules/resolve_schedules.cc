@@ -62,7 +62,7 @@ std::vector<engine::ScheduleWindow> Around(const ScheduleTimeline& timeline,
   std::vector<engine::ScheduleWindow> windows;
   auto ended = timeline.ended().begin();
   auto window = timeline.windows().begin();
-  for (const api::Schedule& schedule : spec.schedules.Unpack()) {
+  for (const api::Schedule& schedule : timeline.schedules()) {
     if (ended != timeline.ended().end() && ended->name == schedule.name) {
       windows.push_back(*ended++);
     }

@@ -38,10 +38,9 @@ std::string HoldOf(const HeldDirections& held) {
 
 ScheduleTimeline::ScheduleTimeline(const api::AutoscalerSpec& spec, Time since, Time now,
                                    std::span<const api::ActiveSchedule> open)
-    : spec_(spec), now_(now) {
-  const std::vector<api::Schedule> schedules = spec.schedules.Unpack();
-  wall_windows_.reserve(schedules.size());
-  for (const api::Schedule& schedule : schedules) {
+    : spec_(spec), schedules_(spec.schedules.Unpack()), now_(now) {
+  wall_windows_.reserve(schedules_.size());
+  for (const api::Schedule& schedule : schedules_) {
     api::FieldErrors ignored;
     auto recurrence = api::ReadRecurrence(schedule, "", ignored);
     if (!recurrence) {

@@ -34,6 +34,8 @@ class ScheduleTimeline {
   ScheduleTimeline(const ScheduleTimeline&) = delete;
   ScheduleTimeline& operator=(const ScheduleTimeline&) = delete;
 
+  // Those of the spec, as it has them.
+  const std::vector<api::Schedule>& schedules() const { return schedules_; }
   Time now() const { return now_; }
   // Of each schedule that has one, in their order: the window that contains now() or is the next.
   const std::vector<engine::ScheduleWindow>& windows() const { return windows_; }
@@ -54,6 +56,7 @@ class ScheduleTimeline {
   bool Renew(std::size_t i);
 
   const api::AutoscalerSpec& spec_;
+  const std::vector<api::Schedule> schedules_;
   Time now_;
   std::vector<calendar::WallWindows> wall_windows_;             // the cursors point into it
   std::vector<std::optional<calendar::WindowCursor>> cursors_;  // of windows_; absent: zone gone

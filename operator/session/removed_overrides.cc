@@ -44,7 +44,6 @@ void KeepFew(std::vector<engine::ScheduleWindow>& ended) {
 void RemovedOverrides::Complete(engine::Snapshot& snapshot) {
   std::vector<engine::ScheduleWindow>& overrides = snapshot.overrides;
   const Time now = snapshot.now;
-  const Time since = now - engine::TailOf(snapshot.autoscaler.spec, snapshot.settings);
   for (engine::ScheduleWindow& window : seen_) {
     if (std::ranges::find(overrides, window.name, &engine::ScheduleWindow::name) ==
         overrides.end()) {
@@ -55,7 +54,10 @@ void RemovedOverrides::Complete(engine::Snapshot& snapshot) {
   for (engine::ScheduleWindow& window : removed_) {
     window.end = std::min(*window.end, now);  // it counts no more, even if the clock was set back
   }
-  std::erase_if(removed_, [&](const auto& window) { return *window.end <= since; });
+  if (!removed_.empty()) {  // else the tail is not worth finding
+    const Time since = now - engine::TailOf(snapshot.autoscaler.spec, snapshot.settings);
+    std::erase_if(removed_, [&](const auto& window) { return *window.end <= since; });
+  }
   if (removed_.size() > kMost) {
     KeepFew(removed_);
   }
