@@ -4,13 +4,14 @@
 #include <optional>
 #include <utility>
 
+#include "api/base/digit.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {
 namespace {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsWordPart(char c) { return IsLetter(c) || (c >= '0' && c <= '9'); }
+bool IsWordPart(char c) { return IsLetter(c) || IsDigit(c); }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // As Go's regexp.QuoteMeta.

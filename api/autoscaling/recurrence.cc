@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/base/digit.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {
@@ -17,10 +18,7 @@ constexpr Duration kLongest = Duration::Seconds(31 * 24 * 3600);
 
 // As written, with two digits each: the number, or -1.
 int TwoDigits(std::string_view text) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  return text.size() == 2 && digit(text[0]) && digit(text[1])
-             ? (text[0] - '0') * 10 + (text[1] - '0')
-             : -1;
+  return text.size() == 2 && IsAllDigits(text) ? (text[0] - '0') * 10 + (text[1] - '0') : -1;
 }
 
 // "08:00" in minutes after midnight; -1: it is no time of day.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "api/base/digit.h"
+
 namespace ballast {
 namespace {
 
@@ -11,7 +13,7 @@ namespace {
 int Bits(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (IsDigit(c)) return c - '0' + 52;
   if (c == '+') return 62;
   if (c == '/') return 63;
   return -1;

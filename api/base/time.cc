@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "api/base/digit.h"
+
 namespace ballast {
 
 namespace {
@@ -12,8 +14,6 @@ constexpr std::int64_t kMaxNanos = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMinNanos = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kFirstSecond = -62'167'219'200;  // 0000-01-01T00:00:00Z
 constexpr std::int64_t kLastSecond = 253'402'300'799;   // 9999-12-31T23:59:59Z
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Converts between dates of the Gregorian calendar and days since 1970-01-01. The year is made to
 // begin in March, so that the leap day is its last day and the months follow a linear formula

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "api/base/base64.h"
+#include "api/base/digit.h"
 #include "api/base/utf8.h"
 #include "api/json/go_number.h"
 
@@ -66,8 +67,6 @@ constexpr std::array kWords = {
     Word{"-.Inf", Kind::kNumber, "-.inf"},
     Word{"-.INF", Kind::kNumber, "-.inf"},
 };
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool SkipDigits(std::string_view& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());

@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "api/base/digit.h"
+
 namespace ballast::api {
 
 namespace {
@@ -18,7 +20,6 @@ constexpr const char* kDnsPattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsAlphanumeric(char c) { return IsLower(c) || IsUpper(c) || IsDigit(c); }
 bool IsDnsCharacter(char c) { return IsLower(c) || IsDigit(c); }
 

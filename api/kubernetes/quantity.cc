@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "api/base/digit.h"
 #include "api/json/go_number.h"
 
 namespace ballast {
@@ -40,8 +41,6 @@ std::int64_t WrapMul(std::int64_t a, std::int64_t b) {
 std::int32_t WrapSub(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 cpp_int PowerOf10(std::int32_t exponent) {
   return boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(exponent));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/base/digit.h"
 #include "api/base/time.h"
 
 namespace ballast::cli {
@@ -29,8 +30,7 @@ constexpr const char* kAsGroup = "--as-group";
 
 // As kubectl has it: a number alone is of seconds.
 Result<Duration> ParseTimeout(const std::string& text) {
-  const bool seconds = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  ASSIGN_OR_RETURN(const Duration span, ParseDuration(seconds ? text + "s" : text));
+  ASSIGN_OR_RETURN(const Duration span, ParseDuration(IsAllDigits(text) ? text + "s" : text));
   if (span < Duration{}) {
     return Error{Code::kInvalid, text + " is negative"};
   }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "api/base/digit.h"
+
 namespace ballast::kube {
 namespace {
 
@@ -144,8 +146,8 @@ std::string Escape(std::string_view text) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) ||
+                            c == '-' || c == '.' || c == '_' || c == '~';
     if (unreserved) {
       out += c;
     } else {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/base/digit.h"
 #include "operator/net/beast.h"
 #include "operator/net/request_reader.h"
 #include "operator/os/thread_name.h"
@@ -49,10 +50,7 @@ Result<tcp::endpoint> ParseAddress(const std::string& text) {
     return invalid;
   }
   const std::string port_text = text.substr(colon + 1);
-  const bool digits =
-      !port_text.empty() && port_text.size() <= 5 &&
-      std::all_of(port_text.begin(), port_text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  const int port = digits ? std::stoi(port_text) : -1;
+  const int port = port_text.size() <= 5 && IsAllDigits(port_text) ? std::stoi(port_text) : -1;
   error_code problem;
   const auto ip = host.empty() ? asio::ip::address() : asio::ip::make_address(host, problem);
   if (port < 0 || port > 65535 || problem) {

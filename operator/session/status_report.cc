@@ -10,6 +10,7 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/metric_source.h"
+#include "api/base/digit.h"
 #include "api/json/json_writer.h"
 #include "operator/engine/conditions.h"
 
@@ -168,7 +169,7 @@ std::size_t FactsOf(const api::AutoscalerStatus& status) {
 
 // Times, ages, lengths of queues and the like make no other failure.
 std::string WithoutNumbers(std::string text) {
-  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  std::erase_if(text, IsDigit);
   return text;
 }
 

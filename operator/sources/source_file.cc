@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <set>
 
+#include "api/base/digit.h"
 #include "api/base/lower.h"
 #include "api/json/json.h"
 #include "api/json/yaml.h"
@@ -44,9 +45,9 @@ bool IsToken(std::string_view text) {
 }
 
 bool IsLabel(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
-         std::ranges::all_of(text,
-                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return !text.empty() && !IsDigit(text.front()) && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
 }
 
 void RefuseOthers(const Cursor& in, std::initializer_list<std::string_view> known) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/base/digit.h"
 #include "api/base/time.h"
 #include "api/decision/decision_json.h"
 #include "api/decision/snapshot_json.h"
@@ -116,7 +117,7 @@ std::map<std::int64_t, std::filesystem::path> Versions(const std::filesystem::pa
   std::map<std::int64_t, std::filesystem::path> versions;
   for (const auto& entry : std::filesystem::directory_iterator(root)) {
     const std::string name = entry.path().filename();
-    if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
+    if (IsAllDigits(name)) {
       versions[std::stoll(name)] = entry.path();
     }
   }

@@ -1,6 +1,5 @@
 #include "operator/cli/cluster/autoscale.h"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <string_view>
@@ -9,6 +8,7 @@
 
 #include "api/autoscaling/object_check.h"
 #include "api/autoscaling/types.h"
+#include "api/base/digit.h"
 #include "api/base/near_names.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
@@ -48,10 +48,6 @@ Result<api::CrossVersionObjectReference> TargetOf(const std::string& text) {
       std::string(type.substr(0, dot)), name};
 }
 
-bool IsPlain(const std::string& text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // What --cpu or --memory says.
 Result<api::MetricTarget> MetricTargetOf(const std::string& flag, const std::string& text,
                                          const char* unit) {
@@ -68,7 +64,7 @@ Result<api::MetricTarget> MetricTargetOf(const std::string& flag, const std::str
     target.average_utilization = percent;
     return target;
   }
-  const auto quantity = ParseQuantity(IsPlain(text) ? text + unit : text);
+  const auto quantity = ParseQuantity(IsAllDigits(text) ? text + unit : text);
   if (!quantity.ok() || quantity->Sign() <= 0) {
     return Error{Code::kInvalid, flag + " " + text +
                                      ": must be a percentage like 60%, or a quantity "
@@ -138,7 +134,7 @@ std::string DoubtAbout(const AutoscaleRequest& request) {
   std::string told;
   for (const auto& [flag, text, unit] :
        {std::tuple("--cpu ", &request.cpu, "m"), std::tuple("--memory ", &request.memory, "Mi")}) {
-    if (IsPlain(*text) && text->size() < 3) {
+    if (IsAllDigits(*text) && text->size() < 3) {
       told += (told.empty() ? "" : "; ") + (flag + *text) + " is " + *text + unit +
               " in each pod; for a part of what they request write " + flag + *text + "%";
     }

@@ -1,10 +1,10 @@
 #include "operator/cli/pods/find_pods.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <set>
 
+#include "api/base/digit.h"
 #include "store/sqlite/files.h"
 
 namespace ballast::cli {
@@ -30,10 +30,7 @@ std::string StatefulSetOf(const api::ObjectMeta& pod) {
     return "";
   }
   const std::string_view ordinal = std::string_view(pod.name).substr(owner->name.size() + 1);
-  const bool numbered = !ordinal.empty() && std::ranges::all_of(ordinal, [](unsigned char c) {
-    return std::isdigit(c) != 0;
-  });
-  return numbered ? owner->name : "";
+  return IsAllDigits(ordinal) ? owner->name : "";
 }
 
 Result<std::vector<LedgerPod>> ListPods(const PodOptions& options, const std::string& namespace_) {

@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstddef>
 #include <string_view>
 #include <utility>
 
+#include "api/base/digit.h"
 #include "operator/cli/terminal/one_line.h"
 #include "operator/os/subprocess.h"
 
@@ -40,8 +40,7 @@ bool IsLogged(std::string_view line) {
   constexpr std::size_t kDate = 5;
   return line.size() > kDate && line[kDate] == ' ' && line.find("] ") != std::string_view::npos &&
          std::string_view("IWEF").find(line[0]) != std::string_view::npos &&
-         std::ranges::all_of(line.substr(1, kDate - 1),
-                             [](unsigned char c) { return std::isdigit(c) != 0; });
+         IsAllDigits(line.substr(1, kDate - 1));
 }
 
 // What it says where no kubeconfig leads to a cluster, in words that name what is missing.
