@@ -23,8 +23,8 @@ bool Checks::IsOfWindow(std::size_t index, std::int64_t count) const {
   return std::ranges::any_of(load.windows, [&](const Load::Window& window) {
     const bool is_on_its_way = (window.lead > 0 && count < window.count) ||  // a floor goes up
                                (window.ramp > 0 && count > window.count);    // a ceiling comes down
-    const bool is_it = count == window.count || is_on_its_way ||
-                       count == std::clamp(window.count, load.min, std::max(load.min, load.max));
+    const bool is_it =
+        count == window.count || is_on_its_way || count == load.Within(window.count, load.max);
     return window.kind != WindowKind::kHold && is_it && MayCount(window);
   });
 }
@@ -37,6 +37,14 @@ bool Checks::MayBeAboveCeiling(std::size_t index) const {
                window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin;
            return is_ceiling && seen.back().second > window.count && MayCount(window);
          });
+}
+
+bool Checks::MayBeOff(std::size_t index) const {
+  const Load& load = loads_[index];
+  return std::ranges::any_of(load.windows, [&](const Load::Window& window) {
+    const bool is_upper = window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin;
+    return is_upper && load.Within(window.count, load.max) == 0 && MayCount(window);
+  });
 }
 
 std::int64_t Checks::HighestFloor(std::size_t index, Nanoseconds heard) const {
@@ -60,13 +68,41 @@ bool Checks::KeepsRemoved(std::size_t index, const Load::Window& window, Span ma
       load.Least(&Load::Former::window, load.window, made.from - known) * 98 / 100;
   const Nanoseconds seen_within =
       2 * load.Most(&Load::Former::period, load.period, window.made - known) + known;
-  const bool is_kept = window.kind == WindowKind::kFloor || window.kind == WindowKind::kPin;
+  // Beside others of its type it may have counted no more, and they count again.
+  const bool is_alone = std::ranges::none_of(load.windows, [&](const Load::Window& other) {
+    return (other.Replaces(window) || window.Replaces(other)) && other.made < window.gone &&
+           other.gone > window.made && other.until > window.from;
+  });
+  const bool is_kept =
+      is_alone && (window.kind == WindowKind::kFloor || window.kind == WindowKind::kPin);
   return is_kept && window.is_override && apart_ == 0 && !load.hpa &&
          std::max(
              {window.made, state_[index].anew, lease_since_, window.from - Machine().Wall(0)}) +
                  seen_within <
              window.gone &&
          window.gone < made.until && made.until < window.gone + length;
+}
+
+// Up to which moment before `wall`, or until now, it counts. `heard`: whoever decides knows of what
+// was made and deleted until then.
+Nanoseconds Checks::CountedUntil(const Load& load, const Load::Window& window, Nanoseconds wall,
+                                 Nanoseconds heard) {
+  const auto replaces = [&](const Load::Window& other) {
+    return other.Replaces(window) && other.made <= heard && other.gone >= heard;
+  };
+  if (wall < window.until && std::ranges::none_of(load.windows, [&](const Load::Window& other) {
+        return replaces(other) && other.from <= wall && wall < other.until;
+      })) {
+    return kNever;
+  }
+  Nanoseconds until = std::min(window.until, wall);
+  for (Nanoseconds last = 0; last != until;) {
+    last = until;
+    for (const Load::Window& other : load.windows) {
+      until = replaces(other) && other.from < until && until <= other.until ? other.from : until;
+    }
+  }
+  return until;
 }
 
 void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snapshot) {
@@ -86,14 +122,12 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
   if (max.first > heard || load.edited() > heard) {
     return;  // the spec was edited
   }
-  const auto within = [&](std::int64_t count) {
-    return std::clamp(count, load.min, std::max(load.min, max.second));
-  };
-  std::int64_t floor = load.min;
-  std::int64_t maybe_floor = load.min;  // it may count already
-  std::int64_t kept = 0;                // until lately
-  bool maybe_gone = false;              // what kept it, which may still count
-  Nanoseconds kept_until = 0;           // by then no ceiling has come down
+  const auto within = [&](std::int64_t count) { return load.Within(count, max.second); };
+  std::int64_t floor = 0;
+  std::int64_t maybe_floor = 0;  // it may count already
+  std::int64_t kept = 0;         // until lately
+  bool maybe_gone = false;       // what kept it, which may still count
+  Nanoseconds kept_until = 0;    // by then no ceiling has come down
   std::optional<std::int64_t> pin;
   bool holds_in = false;
   bool holds_out = false;
@@ -119,10 +153,12 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
     if (window.made > heard || window.gone < decision.made.until) {
       return;  // who decided may not have heard of it
     }
-    if (wall >= window.until) {
-      kept = std::max(kept, window.kind == WindowKind::kCeiling ? 0
-                            : window.kind == WindowKind::kHold  ? (window.in ? kMax : 0)
-                                                                : within(window.count));
+    const Nanoseconds until = CountedUntil(load, window, wall, heard);
+    if (until != kNever) {
+      const bool is_kept = until > window.from && wall < until + load.window;
+      kept = std::max(kept, !is_kept || window.kind == WindowKind::kCeiling ? 0
+                            : window.kind == WindowKind::kHold              ? (window.in ? kMax : 0)
+                                                                            : within(window.count));
     } else if (window.kind == WindowKind::kFloor) {
       std::int64_t& which = wall >= window.from ? floor : maybe_floor;
       which = std::max(which, within(window.count));
@@ -142,6 +178,10 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
     // What kept a schedule's ceiling from coming down lets it do so later.
     const bool waits = window->ramp > 0 && wall < std::max(window->from, kept_until) + window->ramp;
     ceiling = waits ? ceiling : std::min(ceiling, within(window->count));
+  }
+  // A ceiling of 0 is below minReplicas, too.
+  if (std::ranges::none_of(ceilings, [&](const auto* one) { return within(one->count) == 0; })) {
+    floor = std::max(floor, load.min);
   }
   const std::int64_t least = pin.value_or(floor);
   const std::int64_t most = pin.value_or(std::max({floor, maybe_floor, ceiling}));

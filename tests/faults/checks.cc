@@ -227,7 +227,10 @@ void Checks::Applied(std::size_t index, const ScaleWrite& write) {
 void Checks::Scaled(std::size_t index, std::int64_t replicas) {
   State& state = state_[index];
   state.refused.clear();
-  if (IsAboveMax(state)) {
+  if (IsOff(state)) {  // no metric is remembered
+    Blind(index, state.seen.back().first, Fibers::Get().now() + lateness_);
+  }
+  if (IsAboveMax(state) || MayBeAboveCeiling(index)) {
     Blind(index, std::max(state.seen.back().first, state.max.back().first), Fibers::Get().now());
   }
   See(index, replicas);
@@ -288,7 +291,8 @@ void Checks::CheckBounds(std::size_t index, const ScaleWrite& write) {
     }
   }
   const std::int64_t least =
-      loads_[index].Least(&Load::Former::min, loads_[index].min, HeardUntil());
+      MayBeOff(index) ? 0
+                      : loads_[index].Least(&Load::Former::min, loads_[index].min, HeardUntil());
   if (write.to < least || write.to > allowed) {
     Fail("bounds", loads_[index].name + ": " + Counts(write.from, write.to) + ", allowed are " +
                        std::to_string(least) + " to " + std::to_string(allowed));

@@ -261,6 +261,10 @@ class Checks {
   bool MayCount(const Load::Window& window) const;
   // Whether one of them may be that bound.
   bool IsOfWindow(std::size_t index, std::int64_t count) const;
+  // Whether one of them may have switched the target off, or be about to.
+  bool MayBeOff(std::size_t index) const;
+  static Nanoseconds CountedUntil(const Load& load, const Load::Window& window, Nanoseconds wall,
+                                  Nanoseconds heard);
   // Then it is cut to it, as to the maximum.
   bool MayBeAboveCeiling(std::size_t index) const;
   // The highest minimum, floor or pin that may count for who has heard of the edits until then.
@@ -287,6 +291,9 @@ class Checks {
   std::int64_t Held(std::size_t index, std::int64_t count, Nanoseconds since) const;
   bool IsBlind(const State& state, Nanoseconds from, Nanoseconds until) const;
   static bool IsAboveMax(const State& state);
+  static bool IsOff(const State& state) {
+    return !state.seen.empty() && state.seen.back().second == 0;
+  }
   // Decisions that no check needs any more.
   void Forget();
 

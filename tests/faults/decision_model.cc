@@ -65,14 +65,17 @@ class Model {
 
   // ---- Bounds
 
+  // A zero switches a policy's target off.
   std::int64_t Within(std::int64_t count) const {
-    return std::clamp<std::int64_t>(count, autoscaler_.spec.min_replicas.value_or(1),
-                                    autoscaler_.spec.max_replicas);
+    return count == 0 && policy_
+               ? 0
+               : std::clamp<std::int64_t>(count, autoscaler_.spec.min_replicas.value_or(1),
+                                          autoscaler_.spec.max_replicas);
   }
 
   // The spec's, then floors and ceilings of overrides, then a pin.
   std::pair<std::int64_t, std::int64_t> Bounds() const {
-    std::int64_t least = autoscaler_.spec.min_replicas.value_or(1);
+    std::int64_t least = 0;
     std::int64_t most = autoscaler_.spec.max_replicas;
     std::optional<std::int64_t> pin;
     for (const engine::ScheduleWindow& window : snapshot_.overrides) {
@@ -83,6 +86,7 @@ class Model {
       most = std::min(most, window.max_replicas ? Within(*window.max_replicas) : kMany);
       pin = window.pin ? std::optional(Within(*window.pin)) : pin;
     }
+    least = most == 0 ? least : std::max(least, Within(1));  // the spec's
     most = std::max(least, most);
     return pin ? std::pair(*pin, *pin) : std::pair(least, most);
   }

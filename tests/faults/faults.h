@@ -64,6 +64,8 @@ enum class Fault {
   kObservedHpas,     // no fault: with HPAs, the cluster's own controller serves all of them
   kReviews,          // no fault: webhooks are asked about new policies
   kBehaviors,        // no fault: rates, windows and tolerances of all kinds
+  kZeros,            // no fault: some ceilings and pins of overrides and schedules are 0
+  kWindowForms,      // no fault: overrides replace others, or are by labels; schedules have zones
   kCount,
 };
 
@@ -116,7 +118,9 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)
     "schedules",
     "observed-hpas",
     "reviews",
-    "behaviors"};
+    "behaviors",
+    "zeros",
+    "window-forms"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 

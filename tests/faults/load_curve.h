@@ -121,6 +121,11 @@ struct Load {
     // When it was made, and deleted before its end, in the world.
     Nanoseconds made = 0;
     Nanoseconds gone = kNever;
+
+    // Whether while it is open `older` does not count.
+    bool Replaces(const Window& older) const {
+      return is_override && older.is_override && kind == older.kind && made > older.made;
+    }
   };
   std::vector<Window> windows;
   // Of its spec.
@@ -155,6 +160,11 @@ struct Load {
       since = std::max(since, std::min(now, one.until + lateness) - one.window * 98 / 100);
     }
     return since;
+  }
+
+  // What its bounds make of a window's count: a policy can be switched off.
+  std::int64_t Within(std::int64_t count, std::int64_t most) const {
+    return count == 0 && !hpa ? 0 : std::clamp(count, min, std::max(min, most));
   }
 
   // Whether it scales so far, however slowly.

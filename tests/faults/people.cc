@@ -13,7 +13,7 @@ constexpr Nanoseconds kSlowestClock = 100 * kSecond;
 
 // A count that the spec allows: who edits its bounds edits the rest of it as well.
 std::string Within(const Load& load, std::int64_t count) {
-  return std::to_string(std::clamp(count, load.min, load.max));
+  return std::to_string(load.Within(count, load.max));
 }
 
 std::string SchedulesOf(const Load& load) {
@@ -75,6 +75,9 @@ void World::PutAutoscaler(std::size_t index) {
                                     std::to_string(load.period / kSecond)) +
                     R"(,"behavior":)" + BehaviorOf(load) + R"(,"metrics":)" + MetricsFor(load) +
                     FallbackOf(load) + SchedulesOf(load) + "}");
+  if (options_.swarm.Has(Fault::kWindowForms)) {
+    object["metadata"]["labels"] = JsonValue::Of(R"({"tier":")" + TierOf(index) + "\"}");
+  }
   JsonValue annotations = JsonValue::Of("{}");
   if (load.hpa) {
     annotations["ballast.dev/hpa-mode"] = JsonValue(load.mode);

@@ -19,6 +19,18 @@ constexpr Nanoseconds kLongestLead = 45 * kMinute;
 
 constexpr std::array<const char*, 4> kWindowKinds{"floor", "ceiling", "pin", "hold"};
 
+// The minutes by which a zone without summer time is ahead of UTC.
+struct Zone {
+  const char* name;
+  std::int64_t ahead;
+};
+constexpr Zone kUtc{"UTC", 0};
+constexpr std::array<Zone, 5> kZones{kUtc,
+                                     {"Asia/Kathmandu", 345},
+                                     {"America/Phoenix", -420},
+                                     {"Pacific/Kiritimati", 840},
+                                     {"Pacific/Pago_Pago", -660}};
+
 const char* HoldOf(const Load::Window& window) {
   return window.in && window.out ? "All" : window.in ? "ScaleDown" : "ScaleUp";
 }
@@ -32,9 +44,9 @@ Load::Window AnyWindow(Dice& dice, std::uint64_t kinds) {
   return window;
 }
 
-// "14:05", in UTC.
-std::string TimeOfDay(Nanoseconds wall) {
-  const std::int64_t minutes = wall / kMinute % (24 * 60);
+// "14:05", as that zone's clocks show it.
+std::string TimeOfDay(Nanoseconds wall, const Zone& zone) {
+  const std::int64_t minutes = (wall / kMinute + zone.ahead) % (24 * 60);
   char text[16];
   std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(minutes / 60),
                 static_cast<int>(minutes % 60));
@@ -50,7 +62,23 @@ void World::ScheduleWindows() {
         [this](Dice& dice) { return AddSchedule(AnyPolicy(dice), dice); });
 }
 
-// One at a time, so that none supersedes another.
+void World::SwitchOff(Load::Window& window) {
+  const bool is_upper = window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin;
+  if (is_upper && options_.swarm.Has(Fault::kZeros) && DiceOf(Fault::kZeros).OneIn(3)) {
+    window.count = 0;
+  }
+}
+
+bool World::MayBeMade(std::size_t index, WindowKind kind) {
+  if (options_.swarm.Has(Fault::kWindowForms) && DiceOf(Fault::kWindowForms).OneIn(2)) {
+    return true;  // the newest counts
+  }
+  const Nanoseconds wall = Machine().Wall(now());
+  return std::ranges::none_of(loads_[index].windows, [&](const Load::Window& other) {
+    return other.kind == kind && other.until > wall && other.gone == kNever;
+  });
+}
+
 World::Event World::Override(std::size_t index, Dice& dice) {
   Load::Window window = AnyWindow(dice, kWindowKinds.size());
   const Nanoseconds begins = dice.OneIn(2) ? 0 : dice.Between(kSecond, 300 * kSecond);
@@ -62,32 +90,41 @@ World::Event World::Override(std::size_t index, Dice& dice) {
   window.from = wall + begins;
   window.until = window.from + lasts;
   window.is_override = true;
-  if (std::ranges::any_of(loads_[index].windows, [&](const Load::Window& other) {
-        return other.kind == window.kind && other.until > wall && other.gone == kNever;
-      })) {
+  SwitchOff(window);
+  const bool by_labels =
+      options_.swarm.Has(Fault::kWindowForms) && DiceOf(Fault::kWindowForms).OneIn(3);
+  if (!MayBeMade(index, window.kind)) {
     return {};
   }
   return [=, this] {
     const Load& load = loads_[index];
     const auto kind = static_cast<std::size_t>(window.kind);
+    const std::string of_kind =
+        std::string(R"({"kind":")") + (load.hpa ? "HorizontalPodAutoscaler" : "AutoScalePolicy");
+    const std::string whom =
+        by_labels
+            ? R"("selector":)" + of_kind + R"(","matchLabels":{"tier":")" + TierOf(index) + "\"}}"
+            : R"("target":)" + of_kind + R"(","name":")" + load.name + "\"}";
     const std::string value = window.kind == WindowKind::kHold
                                   ? std::string("\"") + HoldOf(window) + "\""
                                   : std::to_string(window.count);
     const std::string from = begins == 0 ? "" : R"("from":")" + Stamp(now() + begins) + R"(",)";
-    Trace(load.name + ": " + window.name + ", a " + kWindowKinds[kind] + " of " + value +
-          " until " + Stamp(now() + begins + lasts));
+    Trace((by_labels ? "all of the " + TierOf(index) : load.name) + ": " + window.name + ", a " +
+          kWindowKinds[kind] + " of " + value + " until " + Stamp(now() + begins + lasts));
     Met(Fault::kOverriding, kWindowKinds[kind]);
     server_.Put(
         kOverrides, {"shop", window.name},
-        JsonValue::Of(R"({"metadata":{"creationTimestamp":")" + Stamp(now()) +
-                      R"("},"spec":{"target":{"kind":")" +
-                      (load.hpa ? "HorizontalPodAutoscaler" : "AutoScalePolicy") + R"(","name":")" +
-                      load.name + R"("},)" + from + R"("until":")" + Stamp(now() + begins + lasts) +
+        JsonValue::Of(R"({"metadata":{"creationTimestamp":")" + Stamp(now()) + R"("},"spec":{)" +
+                      whom + "," + from + R"("until":")" + Stamp(now() + begins + lasts) +
                       R"(","reason":"a test",")" + kWindowKinds[kind] + R"(":)" + value + "}}"));
-    Open(index, window);
+    for (std::size_t i = 0; i < loads_.size(); ++i) {
+      const bool has_label = loads_[i].hpa == load.hpa && TierOf(i) == TierOf(index);
+      if (by_labels ? has_label : i == index) {
+        Open(i, window);
+      }
+    }
     if (deleted) {
-      Fibers::Get().At(now() + *deleted,
-                       [=, this, name = window.name] { DeleteOverride(index, name); });
+      Fibers::Get().At(now() + *deleted, [this, name = window.name] { DeleteOverride(name); });
     }
   };
 }
@@ -102,6 +139,9 @@ World::Event World::AddSchedule(std::size_t index, Dice& dice) {
   const bool is_removed = dice.OneIn(3);
   const Nanoseconds removed = dice.Between(kSecond, (begins + lasts) * kMinute);
   const Nanoseconds wall = Machine().Wall(now());
+  const Zone zone = options_.swarm.Has(Fault::kWindowForms)
+                        ? kZones[DiceOf(Fault::kWindowForms).Below(kZones.size())]
+                        : kUtc;
   window.name = "s" + std::to_string(now() / kMillisecond);
   window.from = wall / kMinute * kMinute + begins * kMinute;
   window.until = window.from + lasts * kMinute;
@@ -113,6 +153,7 @@ World::Event World::AddSchedule(std::size_t index, Dice& dice) {
   } else if (window.kind == WindowKind::kFloor) {
     window.lead = kLongestLead;
   } else {
+    SwitchOff(window);
     window.ramp = ramp == 1 ? 5 * kMinute : 2 * kMinute + loads_[index].rules.climb;
   }
   return [=, this] {
@@ -124,9 +165,9 @@ World::Event World::AddSchedule(std::size_t index, Dice& dice) {
                              : ramp == 0 ? ""
                              : ramp == 1 ? R"(,"rampMinutes":5)"
                                          : R"(,"rampMinutes":1)";
-    const std::string text = R"("name":")" + window.name + R"(","timeZone":"UTC","from":")" +
-                             TimeOfDay(window.from) + R"(","to":")" + TimeOfDay(window.until) +
-                             "\"" + more;
+    const std::string text = R"("name":")" + window.name + R"(","timeZone":")" + zone.name +
+                             R"(","from":")" + TimeOfDay(window.from, zone) + R"(","to":")" +
+                             TimeOfDay(window.until, zone) + "\"" + more;
     load.schedules.push_back({window.name, text, bound, window.count});
     Trace(load.name + ": a schedule " + text +
           (holds ? "" : std::string(", ") + bound + " " + std::to_string(window.count)));
@@ -150,18 +191,22 @@ void World::Open(std::size_t index, Load::Window window) {
   loads_[index].windows.push_back(std::move(window));
 }
 
-void World::EndWindow(std::size_t index, const std::string& name) {
-  const auto window = std::ranges::find(loads_[index].windows, name, &Load::Window::name);
-  Trace(loads_[index].name + ": " + name + " is deleted");
-  window->gone = now();
-  checks_.DisturbPolicy(index, now() + 60 * kSecond);
+void World::EndWindow(const std::string& name) {
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    const auto window = std::ranges::find(loads_[i].windows, name, &Load::Window::name);
+    if (window != loads_[i].windows.end()) {
+      Trace(loads_[i].name + ": " + name + " is deleted");
+      window->gone = now();
+      checks_.DisturbPolicy(i, now() + 60 * kSecond);
+    }
+  }
 }
 
-void World::DeleteOverride(std::size_t index, const std::string& name) {
+void World::DeleteOverride(const std::string& name) {
   const api::ObjectKey key{"shop", name};
   if (server_.Get(kOverrides, key) != nullptr) {
     server_.Delete(kOverrides, key);
-    EndWindow(index, name);
+    EndWindow(name);
   }
 }
 
@@ -170,7 +215,7 @@ void World::RemoveSchedule(std::size_t index, const std::string& name) {
   const auto removed =
       std::erase_if(load.schedules, [&](const auto& schedule) { return schedule.name == name; });
   if (removed > 0) {
-    EndWindow(index, name);
+    EndWindow(name);
     load.WillBeEdited(now());
     if (!IsBeingMade(index)) {
       PutAutoscaler(index);
@@ -201,7 +246,7 @@ std::optional<Nanoseconds> World::AnyBoundary(Dice& dice) const {
 void World::EndWindows(std::size_t index) {
   for (std::size_t i = 0; i < loads_[index].windows.size(); ++i) {
     const std::string name = loads_[index].windows[i].name;
-    DeleteOverride(index, name);
+    DeleteOverride(name);
     RemoveSchedule(index, name);
   }
 }

@@ -142,11 +142,14 @@ class World {
   // windows.cc: overrides and schedules.
   void ScheduleWindows();
   Event Override(std::size_t index, Dice& dice);
+  // Whether somebody makes such an override beside those that there are: most come one at a time.
+  bool MayBeMade(std::size_t index, WindowKind kind);
+  void SwitchOff(Load::Window& window);
   Event AddSchedule(std::size_t index, Dice& dice);
   void Open(std::size_t index, Load::Window window);
-  void DeleteOverride(std::size_t index, const std::string& name);
+  void DeleteOverride(const std::string& name);
   void RemoveSchedule(std::size_t index, const std::string& name);
-  void EndWindow(std::size_t index, const std::string& name);
+  void EndWindow(const std::string& name);
   void EndWindows(std::size_t index);
   // A moment at which a window begins or ends, or almost, for half of the clocks that are set.
   std::optional<Nanoseconds> AnyBoundary(Dice& dice) const;
@@ -162,6 +165,7 @@ class World {
   void PutCopy(std::size_t index, const JsonValue& policy);
   void RivalScales(std::size_t index, std::int64_t replicas);
   bool IsSuspended(std::size_t index) const;
+  static std::string TierOf(std::size_t index) { return index % 2 == 0 ? "front" : "back"; }
   static const char* KindOf(const Load& load) { return load.hpa ? kHpas : kPolicies; }
   // What the metric asks for; absent: it fails.
   std::optional<std::int64_t> WishOf(std::size_t index) const;
