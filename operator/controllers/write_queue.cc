@@ -15,9 +15,11 @@ namespace {
 constexpr std::chrono::minutes kLongestWaitOfStatus{1};
 
 constexpr std::chrono::seconds kLookEvery{1};
-// So long a scale-in leaves lanes to scale-outs, and a status to both; well before they expire.
-constexpr std::chrono::seconds kYields{2};
-constexpr std::chrono::seconds kStatusYields{10};
+// So long a scale-in leaves lanes to scale-outs, well before it expires.
+constexpr std::chrono::seconds kScaleInYields{2};
+// So many scales for each lane that begin within this time are a burst.
+constexpr std::size_t kBurst = 2;
+constexpr std::chrono::seconds kBurstTime{1};
 
 // From 1 to 3 is more urgent than from 10 to 20; from 0, where nothing serves, is the most urgent.
 double SurplusOf(const session::WriteScale& scale) {
@@ -100,22 +102,41 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
     return scale_ins_.PopIf(may);
   }
   return scale_ins_.Extract([&](const Write& write) {
-    return now.steady - write.submitted.steady >= kYields && may(write.of.namespace_);
+    return now.steady - write.submitted.steady >= kScaleInYields && may(write.of.namespace_);
   });
 }
 
+bool WriteQueue::IsBurst(process::SteadyTime now) const {
+  const bool scales_wait = PromptScalesWaiting() > 0;
+  if (scale_lanes_.held() == scale_lanes_.lanes()) {
+    return scales_wait;
+  }
+  const bool is_fast = recent_scales_.size() == kBurst * scale_lanes_.lanes() &&
+                       now - recent_scales_.front() <= kBurstTime;
+  return is_fast && (scales_wait || scale_lanes_.held() > scale_lanes_.slow());
+}
+
 std::optional<WriteQueue::Write> WriteQueue::NextStatus() {
-  const process::SteadyTime now = clock_.Steady();
-  status_lanes_.Look(now);
+  const process::Instant now = process::ReadBoth(clock_);
+  scale_lanes_.Look(now.steady);
+  status_lanes_.Look(now.steady);
+  const auto expired = [&](const std::string& namespace_) {
+    return statuses_.FirstOf(namespace_).Expired(now).has_value();
+  };
+  if (std::optional<Write> next = statuses_.PopIf(expired)) {
+    return next;
+  }
   const auto may = [this](const std::string& namespace_) { return status_lanes_.May(namespace_); };
-  if (scale_lanes_.held() < scale_lanes_.lanes() || PromptScalesWaiting() == 0) {
+  if (!IsBurst(now.steady)) {
     return statuses_.PopIf(may);
   }
-  if (status_lanes_.held() > status_lanes_.slow()) {
-    return std::nullopt;
-  }
+  const bool is_only = status_lanes_.held() == status_lanes_.slow();
   return statuses_.Extract([&](const Write& write) {
-    return now - write.submitted.steady >= kStatusYields && may(write.of.namespace_);
+    const Duration yields = std::get<session::WriteStatus>(write.request).yields;
+    const auto waited = now.steady - write.submitted.steady;
+    const bool is_due =
+        yields == Duration() || (is_only && waited >= std::chrono::nanoseconds(yields.nanoseconds));
+    return is_due && may(write.of.namespace_);
   });
 }
 
@@ -125,7 +146,14 @@ std::optional<WriteQueue::Write> WriteQueue::TakeNext() {
     next = NextStatus();
   }
   if (next) {
-    next->lane = LanesOf(*next).Begin(next->of.namespace_, clock_.Steady());
+    const process::SteadyTime now = clock_.Steady();
+    next->lane = LanesOf(*next).Begin(next->of.namespace_, now);
+    if (!IsStatus(next->request)) {
+      recent_scales_.push_back(now);
+    }
+    if (recent_scales_.size() > kBurst * scale_lanes_.lanes()) {
+      recent_scales_.pop_front();
+    }
   }
   return next;
 }
@@ -134,8 +162,8 @@ std::optional<WriteQueue::Write> WriteQueue::Take() {
   std::unique_lock lock(mutex_);
   std::optional<Write> write = TakeNext();
   while (!write && !(closed_ && IsIdle())) {
-    // Those that may not begin expire meanwhile.
-    const bool some_wait = ScalesWaiting() > 0;
+    // Those that may not begin expire meanwhile, or have yielded for long enough.
+    const bool some_wait = SomeWait();
     clock_.WaitUntil(lock, takeable_,
                      some_wait ? clock_.Steady() + kLookEvery : process::SteadyTime::max());
     write = TakeNext();
@@ -143,11 +171,11 @@ std::optional<WriteQueue::Write> WriteQueue::Take() {
       roomy_.notify_all();
     }
   }
-  const bool some_wait = write && ScalesWaiting() > 0;
+  const bool some_wait = write && SomeWait();
   const bool roomy = write && HasRoom();
   lock.unlock();
   if (some_wait) {
-    takeable_.notify_one();  // another is to look when they expire
+    takeable_.notify_one();  // another is to look when they may begin, or expire
   }
   if (roomy) {
     roomy_.notify_all();

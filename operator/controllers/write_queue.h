@@ -13,9 +13,11 @@
 //     queue.Done();
 //   }
 //
-// Statuses leave room for scales, since a burst of scales leads to as many of these: only some are
-// under way at a time. While all lanes of scales are held and more wait of namespaces that are not
-// slow, it is one at most, which has waited for ten seconds. Those that wait hold back no other
+// Statuses leave the API server to scales, since each costs it several times as much, and a burst
+// of scales leads to as many of these: only some are under way at a time. In a burst it is one of
+// those that yield, which has waited for as long as it does so. It is one while scales are under
+// way or wait of namespaces that are not slow, and within a second twice as many have begun as
+// there are lanes, or all lanes are held and more wait. Those that wait hold back no other
 // evaluation.
 //
 // Bounded: no evaluation has more than one write here, and WaitForRoom() holds back new evaluations
@@ -27,6 +29,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <mutex>
 #include <optional>
 
@@ -98,9 +101,10 @@ class WriteQueue {
     return CountPrompt(scale_outs_) + CountPrompt(scale_ins_);
   }
   bool HasRoom() const;
+  bool IsBurst(process::SteadyTime now) const;
+  bool SomeWait() const { return ScalesWaiting() > 0 || !statuses_.empty(); }
   bool IsIdle() const {
-    return ScalesWaiting() == 0 && statuses_.empty() && scale_lanes_.held() == 0 &&
-           status_lanes_.held() == 0;
+    return !SomeWait() && scale_lanes_.held() == 0 && status_lanes_.held() == 0;
   }
   runtime::SharedLanes& LanesOf(const Write& write);
   // One that has expired, or else the most urgent that may begin.
@@ -118,6 +122,8 @@ class WriteQueue {
   runtime::FairQueue<Write> statuses_;  // that wait
   runtime::SharedLanes scale_lanes_;
   runtime::SharedLanes status_lanes_;
+  std::deque<process::SteadyTime>
+      recent_scales_;  // when they began: the last so many as a burst has
   bool sealed_ = false;
   bool closed_ = false;
 };

@@ -30,17 +30,19 @@ WriteQueue::Write Scale(const std::string& name, int from, int to,
       .submitted = process::ReadBoth(support::FakeClock())};
 }
 
+constexpr auto kYields = Duration::Seconds(7);
+
 WriteQueue::Write Status(const std::string& name, const std::string& namespace_ = "shop") {
   return {.of = {api::kPolicyKind, namespace_, name},
           .began = {},
-          .request = session::WriteStatus{},
+          .request = session::WriteStatus{.yields = kYields},
           .submitted = process::ReadBoth(support::FakeClock())};
 }
 
 // One that has waited for so long that it no longer leaves all to scales.
 WriteQueue::Write OldStatus(const std::string& name, const std::string& namespace_ = "shop") {
   WriteQueue::Write status = Status(name, namespace_);
-  status.submitted.steady -= std::chrono::seconds(10);
+  status.submitted.steady -= std::chrono::nanoseconds(kYields.nanoseconds);
   return status;
 }
 
@@ -272,7 +274,7 @@ TEST(WriteQueue, StatusesLeaveRoomForScales) {
   EXPECT_THAT(TakeAll(queue), ElementsAre("b"));
 }
 
-// As many as else, once no scale waits.
+// As many as else, once no scale waits or is under way.
 TEST(WriteQueue, OneStatusThatHasWaitedIsUnderWayWhileScalesWait) {
   support::FakeClock clock;
   WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
@@ -291,7 +293,7 @@ TEST(WriteQueue, OneStatusThatHasWaitedIsUnderWayWhileScalesWait) {
   clock.AwaitSleeper();
   queue.Done(*scale);
   other.join();
-  EXPECT_EQ(queue.Take()->of.name, "c");
+  queue.Done(*queue.Take());
   EXPECT_EQ(queue.Take()->of.name, "status-b");
   EXPECT_EQ(queue.Take()->of.name, "status-c");
 }
@@ -333,24 +335,109 @@ TEST(WriteQueue, TheStatusThatIsUnderWayIsOneThatHasWaited) {
   EXPECT_THAT(TakeAll(queue), ElementsAre("b", "new"));
 }
 
-// The API server has nothing to do then, and the scales may be another tenant's.
-TEST(WriteQueue, StatusesWaitForNoScalesThatLeaveLanes) {
+// Those that yield nothing do not; else those that have come first are the first.
+TEST(WriteQueue, StatusesYieldToABurstOfScales) {
+  const struct {
+    const char* about;
+    int scales;  // that begin
+    std::chrono::milliseconds apart;
+    bool under_way;  // the last of them is
+    std::vector<std::string> order;
+  } kCases[] = {
+      {"a burst", 4, std::chrono::milliseconds(333), true, {"claim", "old", "older", "new"}},
+      {"one too few", 3, {}, true, {"new", "claim", "old", "older"}},
+      {"too slow", 4, std::chrono::milliseconds(334), true, {"new", "claim", "old", "older"}},
+      {"none is left", 4, {}, false, {"new", "claim", "old", "older"}},
+  };
+  for (const auto& c : kCases) {
+    support::FakeClock clock;
+    WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 2, .statuses_under_way = 4});
+    std::optional<WriteQueue::Write> scale;
+    for (int i = 0; i < c.scales; ++i) {
+      if (scale) {
+        queue.Done(*scale);
+        clock.Advance(c.apart);
+      }
+      queue.Submit(Scale("scale", 1, 9));
+      scale = queue.Take();
+    }
+    if (!c.under_way) {
+      queue.Done(*scale);
+    }
+    WriteQueue::Write claim = Status("claim");
+    std::get<session::WriteStatus>(claim.request).yields = {};
+    for (auto status : {Status("new"), claim, OldStatus("old"), OldStatus("older")}) {
+      queue.Submit(status);
+    }
+    std::vector<std::string> order;
+    for (int i = 0; i < 3; ++i) {
+      const auto status = queue.Take();
+      order.push_back(status->of.name);
+      queue.Done(*status);
+    }
+    if (c.under_way) {
+      queue.Done(*scale);
+    }
+    order.push_back(TakeAll(queue).at(0));
+    EXPECT_EQ(order, c.order) << c.about;
+  }
+}
+
+TEST(WriteQueue, StatusesThatHaveWaitedTakeTurns) {
   support::FakeClock clock;
-  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 8, .statuses_under_way = 4});
-  std::vector<WriteQueue::Write> under_way;
-  queue.Submit(Scale("out", 1, 2));
-  for (int i = 0; i < 5; ++i) {
-    queue.Submit(Scale("out", 1, 9, "busy"));
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
+  queue.Submit(Scale("a", 1, 2));
+  queue.Submit(Scale("b", 1, 2));
+  for (const char* name : {"noisy-1", "noisy-2"}) {
+    queue.Submit(OldStatus(name, "noisy"));
   }
-  queue.Submit(Status("status"));
-  for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(under_way.emplace_back(*queue.Take()).of.name, "out");
+  queue.Submit(OldStatus("shop"));
+  const auto scale = queue.Take();
+  for (const char* name : {"noisy-1", "shop", "noisy-2"}) {
+    const auto status = queue.Take();
+    EXPECT_EQ(status->of.name, name);
+    queue.Done(*status);
   }
-  EXPECT_EQ(under_way.emplace_back(*queue.Take()).of.name, "status");
+  queue.Done(*scale);
+}
+
+TEST(WriteQueue, AStatusThatHasExpiredWaitsForNoOther) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
+  queue.Submit(Scale("a", 1, 2));
+  queue.Submit(Scale("b", 1, 2));
+  queue.Submit(OldStatus("old"));
+  queue.Submit(OldStatus("waits"));
+  WriteQueue::Write expired = Status("expired", "other");
+  expired.submitted.steady -= std::chrono::seconds(61);
+  std::vector<WriteQueue::Write> under_way{*queue.Take(), *queue.Take()};
+  queue.Submit(expired);
+  EXPECT_EQ(under_way.emplace_back(*queue.Take()).of.name, "expired");
   for (const auto& write : under_way) {
     queue.Done(write);
   }
-  EXPECT_THAT(TakeAll(queue), ElementsAre("out"));
+  EXPECT_THAT(TakeAll(queue), ElementsAre("b", "waits"));
+}
+
+TEST(WriteQueue, AStatusBeginsOnceABurstIsOver) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 2, .statuses_under_way = 4});
+  for (int i = 0; i < 3; ++i) {
+    queue.Submit(Scale("scale", 1, 9));
+    queue.Done(*queue.Take());
+  }
+  queue.Submit(Scale("scale", 1, 9));
+  const auto scale = queue.Take();
+  queue.Submit(Status("status"));
+  std::jthread other([&] {
+    const auto next = queue.Take();
+    EXPECT_EQ(next->of.name, "status");
+    queue.Done(*next);
+  });
+  EXPECT_EQ(clock.AwaitSleeper(), std::chrono::seconds(1)) << "until it looks again";
+  clock.Advance(std::chrono::milliseconds(1001));
+  other.join();
+  queue.Done(*scale);
 }
 
 TEST(WriteQueue, AStatusThatHangsIsNotTheOne) {

@@ -38,8 +38,9 @@ class FairQueue {
     ++size_;
   }
 
+  // The namespace must have one.
+  const T& FirstOf(const std::string& namespace_) const { return waiting_.at(namespace_).front(); }
   // The queue must not be empty.
-  const T& Next() const { return waiting_.at(turns_.front()).front(); }
   T Pop() { return PopFrom(turns_.begin()); }
 
   // Of the first namespace whose turn it is and that `may`; nullopt: there is none. One that may
@@ -50,21 +51,14 @@ class FairQueue {
     return next == turns_.end() ? std::nullopt : std::optional(PopFrom(next));
   }
 
-  // Takes out one for which the test is true, whoever's turn it is.
+  // The first for which the test is true, of the first namespace that has one: it was its turn.
   template <typename Test>
   std::optional<T> Extract(const Test& test) {
-    for (auto namespace_ = turns_.begin(); namespace_ != turns_.end(); ++namespace_) {
-      const auto entries = waiting_.find(*namespace_);
-      const auto found = std::find_if(entries->second.begin(), entries->second.end(), test);
-      if (found != entries->second.end()) {
-        T entry = std::move(*found);
-        entries->second.erase(found);
-        if (entries->second.empty()) {
-          waiting_.erase(entries);
-          turns_.erase(namespace_);
-        }
-        --size_;
-        return entry;
+    for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {
+      std::deque<T>& entries = waiting_.at(*turn);
+      const auto found = std::find_if(entries.begin(), entries.end(), test);
+      if (found != entries.end()) {
+        return Take(turn, found);
       }
     }
     return std::nullopt;
@@ -88,18 +82,21 @@ class FairQueue {
 
  private:
   T PopFrom(std::deque<std::string>::iterator turn) {
+    return Take(turn, waiting_.at(*turn).begin());
+  }
+  T Take(std::deque<std::string>::iterator turn, typename std::deque<T>::iterator entry) {
     std::string namespace_ = std::move(*turn);
     turns_.erase(turn);
     const auto entries = waiting_.find(namespace_);
-    T entry = std::move(entries->second.front());
-    entries->second.pop_front();
+    T taken = std::move(*entry);
+    entries->second.erase(entry);
     if (entries->second.empty()) {
       waiting_.erase(entries);
     } else {
       turns_.push_back(std::move(namespace_));
     }
     --size_;
-    return entry;
+    return taken;
   }
 
   std::map<std::string, std::deque<T>> waiting_;  // by namespace; none is empty

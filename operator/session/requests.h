@@ -47,6 +47,9 @@ struct WriteStatus {
   // An HPA's memory, which its status has no place for (controllers/memory_object.h). Empty: it is
   // removed. Absent: unchanged, or part of the status.
   std::optional<std::string> memory = std::nullopt;
+  // How long it waits in a burst of scales before it stands in line, for its autoscaler is
+  // evaluated again when it is written. 0: not at all, as where an evaluation waits for it.
+  Duration yields = {};
 };
 
 using Request = std::variant<FetchMetrics, WriteScale, WriteStatus>;

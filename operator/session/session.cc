@@ -22,6 +22,9 @@
 namespace ballast::session {
 namespace {
 
+// A status leaves the API server to scales for no longer than people wait for it.
+constexpr Duration kLongestYield = Duration::Seconds(10);
+
 using Kind = engine::Outcome::Kind;
 
 bool IsOfTarget(const store::Edit& edit) { return edit.field.starts_with("spec.scaleTargetRef"); }
@@ -455,6 +458,7 @@ Progress Session::Report(api::AutoscalerStatus status) {
     current_->snapshot.reset();
     current_->gathered = {};
     current_->decision = {};
+    request->yields = std::min(kLongestYield, options_.PeriodOf(autoscaler));
     return std::move(*request);
   }
   return End();

@@ -62,6 +62,21 @@ TEST_F(SessionTest, APolicyWithoutAPeriodHasTheInstallations) {
   EXPECT_EQ(Evaluate(*NewSession()).period, Duration::Seconds(20));
 }
 
+TEST_F(SessionTest, AStatusYieldsForItsPeriodAndTenSecondsAtMost) {
+  const struct {
+    std::int32_t period;
+    Duration yields;
+  } kCases[] = {
+      {1, Duration::Seconds(1)}, {15, Duration::Seconds(10)}, {3600, Duration::Seconds(10)}};
+  for (const auto& c : kCases) {
+    BeginCase("of " + std::to_string(c.period) + " s");
+    autoscaler_.object.spec.sync_period_seconds = c.period;
+    Evaluate(*NewSession());
+    ASSERT_FALSE(autoscaler_.writes.empty()) << c.period;
+    EXPECT_EQ(autoscaler_.writes.back().yields, c.yields) << c.period;
+  }
+}
+
 TEST_F(SessionTest, DecidesNothingOnceTheProcessIsStopping) {
   options_.stopping = [] { return true; };
   source_.queue = 40;
