@@ -478,9 +478,9 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
                     .added = added,
                     .sample = {},
                     .made = Made(disk)};
-  const auto load = std::ranges::find(loads_, decision.name, &Load::name);
-  if (load != loads_.end() && added.reason == store::kOutOfDate) {
-    state_[static_cast<std::size_t>(load - loads_.begin())].passed = true;
+  if (added.made_by == store::MadeBy::kRefused) {
+    const auto [none, is_new] = no_scale_.try_emplace(decision.uid, NoScale{decision.made.from});
+    none->second.passed |= added.reason == store::kOutOfDate;
   }
   if (!added.documents.snapshot.empty()) {
     const auto snapshot = Unpack(added.documents.snapshot);
@@ -569,16 +569,14 @@ void Checks::CheckTrack(const engine::Snapshot& snapshot, const Decision& decisi
   if (load == loads_.end()) {
     return;
   }
-  State& state = state_[static_cast<std::size_t>(load - loads_.begin())];
-  const Nanoseconds no_scale = state.no_scale.value_or(decision.made.from);
   if (std::holds_alternative<engine::Failure>(snapshot.scale)) {
-    state.no_scale = no_scale;
+    no_scale_.try_emplace(decision.uid, NoScale{decision.made.from});
     return;
   }
-  state.no_scale.reset();
-  const bool passed = std::exchange(state.passed, false);
+  const auto none = no_scale_.extract(decision.uid);
+  const NoScale before = none ? none.mapped() : NoScale{decision.made.from};
   // Since an evaluation that had a scale.
-  const Nanoseconds known = no_scale - lateness_ - 60 * kSecond;
+  const Nanoseconds known = before.since - lateness_ - 60 * kSecond;
   const Nanoseconds since =
       known - 2 * load->Most(&Load::Former::period, load->period, known - 2 * load->period);
   // An HPA's last evaluation was before others scaled it.
@@ -587,7 +585,8 @@ void Checks::CheckTrack(const engine::Snapshot& snapshot, const Decision& decisi
     Fail("track", decision.name + ": no clock was set, and decision " +
                       std::to_string(decision.added.id) + " says so");
   }
-  if (snapshot.interrupted && !(passed && IsLongAgo(snapshot)) &&
+  const State& state = state_[static_cast<std::size_t>(load - loads_.begin())];
+  if (snapshot.interrupted && !(before.passed && IsLongAgo(snapshot)) &&
       std::max({rate_unknown_, state.disturbed, state.anew}) < since) {
     Fail("track", decision.name + ": nothing was interrupted, and decision " +
                       std::to_string(decision.added.id) + " says so");

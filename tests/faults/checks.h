@@ -196,8 +196,6 @@ class Checks {
     Nanoseconds begun = 0;   // its evaluation; 0: it is not known when
     bool idle = false;       // right before that the operator scaled nothing, as everybody knew
     Nanoseconds target = 0;  // since when it has its present one
-    std::optional<Nanoseconds> no_scale;  // since when its evaluations on record have had none
-    bool passed = false;  // and before them it was passed over, for want of news of it
     std::map<std::pair<std::string, Time>, store::DecisionId> used_samples;  // by uid
     std::optional<Told> told;
     std::vector<Sample> samples;  // of the window
@@ -218,6 +216,11 @@ class Checks {
   };
   // A scaling: whose, from which count, and to which.
   using Scaling = std::pair<std::string, std::pair<std::int64_t, std::int64_t>>;
+  // That no evaluation on record has had one.
+  struct NoScale {
+    Nanoseconds since;
+    bool passed = false;  // the autoscaler was passed over meanwhile, for want of news of it
+  };
   // One that was applied and is not on record as written.
   struct Write {
     Nanoseconds at;
@@ -321,6 +324,7 @@ class Checks {
   using DecisionKey = std::pair<int, store::DecisionId>;    // disk
   std::map<DecisionKey, Decision> decisions_;               // those that still matter
   std::deque<std::pair<Nanoseconds, DecisionKey>> forget_;  // in the order in which they came
+  std::map<std::string, NoScale> no_scale_;                 // by the autoscaler's uid
   std::int64_t recorded_ = 0;
   // Evaluations by a process, by name, since when.
   std::map<std::pair<std::string, std::string>, std::pair<Nanoseconds, std::int64_t>> evaluations_;
