@@ -238,7 +238,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   current_->seen = ports_.clock.Now();
   ObserveScale(snapshot);
   if (snapshot.autoscaler.is_policy()) {
-    snapshot.opponent = tug_of_war_.OpponentAt(snapshot.now);
+    snapshot.opponent = tug_of_war_.OpponentAt(current_->began.steady);
     snapshot.ledger_trouble = TroubleOf(ports_.ledger.health(), memory_.lacks_records(),
                                         snapshot.autoscaler.status.conditions);
     if (engine::EndsSilence(snapshot)) {
@@ -269,7 +269,7 @@ void Session::ObserveScale(const engine::Snapshot& snapshot) {
   });
   if (seen.change) {
     ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(*current_->autoscaler), *seen.change});
-    options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change));
+    options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change, current_->began.steady));
   }
   if (seen.ready) {
     ports_.ledger.Append(store::PodsReady{uid_, *seen.ready});
@@ -411,7 +411,7 @@ Progress Session::Publish(engine::Conclusion conclusion) {
   }
   publisher_->Evaluated(autoscaler, Problem(conclusion));
   publisher_->Emit(autoscaler, conclusion.events);
-  if (const auto event = tug_of_war_.News(now)) {
+  if (const auto event = tug_of_war_.News(current_->began.steady)) {
     publisher_->Emit(autoscaler, {*event});
   }
   conclusion.status.schedules = schedules::StatusOf(*current_->snapshot);

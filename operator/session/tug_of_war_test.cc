@@ -3,19 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace ballast::session {
 namespace {
 
 using ::testing::HasSubstr;
 
-Time At(int seconds) { return Time(1'700'000'000 + seconds, 0); }
+process::SteadyTime At(int seconds) {
+  return process::SteadyTime() + std::chrono::seconds(seconds);
+}
 
 class TugOfWarTest : public ::testing::Test {
  protected:
   // The operator scales, and another client changes that.
   bool Undo(int at, int from, int to, int back, const char* manager = "argocd-controller") {
     tug_.Wrote(from, to);
-    return tug_.Changed({At(at), to, back, manager, {}});
+    return tug_.Changed({{}, to, back, manager, {}}, At(at));
   }
   TugOfWar tug_;
 };
@@ -49,10 +53,10 @@ TEST_F(TugOfWarTest, CountsOnlyWhatUndoesAWrite) {
   };
   for (const auto& c : kCases) {
     tug_.Wrote(c.from, c.to);
-    EXPECT_FALSE(tug_.Changed({At(0), c.before, c.after, "kubectl", {}})) << c.about;
+    EXPECT_FALSE(tug_.Changed({{}, c.before, c.after, "kubectl", {}}, At(0))) << c.about;
   }
   EXPECT_TRUE(Undo(0, 2, 5, 2));
-  EXPECT_FALSE(tug_.Changed({At(1), 2, 1, "kubectl", {}})) << "nothing was written in between";
+  EXPECT_FALSE(tug_.Changed({{}, 2, 1, "kubectl", {}}, At(1))) << "nothing was written in between";
 }
 
 }  // namespace
