@@ -12,6 +12,8 @@ namespace {
 constexpr Nanoseconds kApart = 200 * kSecond;
 // A wall clock that was set is set right again by then.
 constexpr Nanoseconds kSetRight = 500 * kSecond;
+// One that is set by no more than that may as well drift: no leader notices.
+constexpr Nanoseconds kUnnoticed = 2 * kSecond;
 
 }  // namespace
 
@@ -118,9 +120,11 @@ void Checks::CheckBeginning(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds heard = state.begun + lateness_ + 60 * kSecond;
   const Nanoseconds window =
       load.Least(&Load::Former::window, load.window, state.begun - lateness_ - 60 * kSecond);
+  const auto set = std::ranges::lower_bound(clocks_set_, state.begun);
+  const Nanoseconds sooner = kUnnoticed * (clocks_set_.end() - set);
   const bool is_clamped = WasMax(index, write.to, {now, now});
   if (load.hpa || state.begun == 0 || is_clamped || (now <= heard && !state.idle) ||
-      now >= state.begun + window * 98 / 100) {
+      now >= state.begun + window * 98 / 100 - sooner) {
     return;
   }
   std::int64_t found = kMax;
