@@ -45,7 +45,10 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "made-forgotten-scale-up",
                                         "made-greatest-rate",
                                         "made-unnoticed-pass",
-                                        "made-unwritten-memory"};
+                                        "made-unwritten-memory",
+                                        "made-oldest-override",
+                                        "made-schedules-in-utc",
+                                        "made-zero-is-none"};
 
 // That may break (docs/fault-simulator.md).
 const std::vector<std::string> kInvariants{
