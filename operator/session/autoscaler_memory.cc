@@ -159,6 +159,9 @@ void AutoscalerMemory::Adopt(const api::Autoscaler& autoscaler, const StatusMemo
   // The store has it as of every evaluation, the status only of now and then.
   const bool own = !another_wrote && last_evaluation_ && !lacks_records_;
   if (autoscaler.is_policy() && engine::AreOfTwoTargets(memory_, remembered.memory)) {
+    if (!own) {  // this one was not evaluated meanwhile
+      BreakOff(engine::Break::kYielded);
+    }
     of_another_ = remembered.memory;
   } else {
     engine::Restore(memory_, remembered.memory, own);

@@ -298,6 +298,25 @@ TEST_F(AutoscalerMemoryTest, AnAttemptThatEndsLateCountsAsLongAsItsEvaluationDoe
   }
 }
 
+TEST_F(AutoscalerMemoryTest, AnAttemptFromBeforeAnotherTargetBringsNothingBack) {
+  for (const char* target : {"d0", "d1"}) {  // that another leader has served
+    Attempt attempt = AttemptNow();
+    attempt.decision.memory.target = "d1";
+    clock_.Advance(seconds(15));
+    store::RecalledState known = KnownSince(15);
+    known.memory.target = "d1";
+    autoscaler_.memory = StatusMemory{.writer = "a"};
+    autoscaler_.memory->memory.target = target;
+    options_.others_lead = true;
+    AutoscalerMemory memory = With(known);
+    Evaluate(memory, 1);
+    memory.ConcludedLate(attempt, kWritten);
+    const auto& recommendations = memory.memory().recommendations;
+    EXPECT_EQ(std::ranges::count(recommendations, 4, &Recommendation::replicas),
+              target == attempt.decision.memory.target ? 1 : 0);
+  }
+}
+
 TEST_F(AutoscalerMemoryTest, WhatAnEarlierRunAttemptedLastIsWhatItRemembered) {
   clock_.Advance(seconds(100));
   for (const bool newer : {true, false}) {

@@ -163,6 +163,24 @@ TEST_F(SessionLeadersTest, ANewerTargetOfAnotherLeaderIsScaledInAfterAWindow) {
   EXPECT_THAT(scale_.writes, IsEmpty());
 }
 
+// As where it was edited and edited back; others may have scaled in meanwhile.
+TEST_F(SessionLeadersTest, WhatWasRecommendedBeforeAnotherTargetScalesNothingOut) {
+  const SessionOptions options = OptionsOf("b");
+  source_.queue = 80;
+  Evaluate(*NewSession(ports_, options));
+  ASSERT_EQ(scale_.writes.size(), 1u) << "2 to 4, of 8 that are recommended";
+  autoscaler_.memory = StatusMemory{.writer = "a"};
+  autoscaler_.memory->memory.target = "d0";
+  scale_.Set(3, "kubectl");
+  source_.queue = 10;
+  const auto session = NewSession(ports_, options);
+  EvaluateFor(*session, seconds(300));
+  EXPECT_EQ(scale_.writes.size(), 1u);
+  EvaluateFor(*session, seconds(30));
+  ASSERT_EQ(scale_.writes.size(), 2u);
+  EXPECT_EQ(scale_.writes[1].to, 1);
+}
+
 class AnotherLeaderMeanwhile : public SessionLeadersTest,
                                public testing::WithParamInterface<bool> {};
 
@@ -280,10 +298,13 @@ TEST_F(SessionLeadersTest, AnotherLeaderKnowsSinceWhenNoMetricHasGivenAValue) {
   const struct {
     const char* name;
     std::optional<Duration> since;  // so long ago, says the other leader's status
+    const char* target;             // of which it says so
     std::size_t writes;
-  } kCases[] = {{"one has meanwhile", {}, 0},
-                {"none has again", Duration::Seconds(20), 0},
-                {"none has for long", Duration::Seconds(140), 1}};
+  } kCases[] = {{"one has meanwhile", {}, "d1", 0},
+                {"none has again", Duration::Seconds(20), "d1", 0},
+                {"none has for long", Duration::Seconds(140), "d1", 1},
+                {"one has meanwhile, of another target", {}, "d0", 0},
+                {"none has for long, of another target", Duration::Seconds(140), "d0", 0}};
   autoscaler_.object.spec.fallback = api::Fallback{.after_seconds = 60, .replicas = 6};
   source_.queue.reset();
   const SessionOptions options = OptionsOf("b");
@@ -292,11 +313,13 @@ TEST_F(SessionLeadersTest, AnotherLeaderKnowsSinceWhenNoMetricHasGivenAValue) {
     engine::Memory memory;
     memory.recommendations = {{clock_.Now() - Duration::Seconds(600), 2}};
     memory.no_value_since = clock_.Now() - Duration::Seconds(900);
+    memory.target = "d1";
     ledger_.Append(store::Evaluated{{.subject = {c.name, api::kPolicyKind, {"shop", "web"}},
                                      .time = clock_.Now() - Duration::Seconds(600)},
                                     memory,
                                     nullptr});
     autoscaler_.memory = StatusMemory{.writer = "a"};
+    autoscaler_.memory->memory.target = c.target;
     if (c.since) {
       autoscaler_.memory->memory.no_value_since = clock_.Now() - *c.since;
     }

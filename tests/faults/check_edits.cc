@@ -92,8 +92,11 @@ void Checks::HasOtherTarget(std::size_t index) {
   state_[index].used_samples.clear();
 }
 
+// Whoever leads by then knows that a metric gave a value, of whichever target.
 void Checks::IsRetargeted(std::size_t index) {
+  const auto valued = state_[index].valued;
   Anew(index);
+  state_[index].valued = valued;
   HasOtherTarget(index);
 }
 
