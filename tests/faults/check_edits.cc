@@ -87,9 +87,8 @@ void Checks::HasOtherTarget(std::size_t index) {
   if (loads_[index].hpa) {
     return;
   }
+  HasOtherSubject(index);
   Begins(index, kNever);
-  state_[index].target = Fibers::Get().now();
-  state_[index].used_samples.clear();
 }
 
 // Whoever leads by then knows that a metric gave a value, of whichever target.

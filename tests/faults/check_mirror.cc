@@ -20,8 +20,8 @@ void Checks::LookAtMirror(std::size_t index, const JsonValue& policy) {
   const Nanoseconds evaluated = 2 * load.period + load.sample_every + lateness_;
   const Nanoseconds written = evaluated + kRested + kHeardOf;
   const Nanoseconds calm =
-      written + std::max({disturbed_, state.disturbed, state.delayed, state.anew, state.begun,
-                          state.target, load.edited(), state.max.back().first});
+      written + std::max({disturbed_, state.disturbed, state.delayed, state.subject, state.begun,
+                          load.edited(), state.max.back().first});
   if (load.hpa || !load.parts.empty() || load.per_pod() || !load.windows.empty() || state.outage ||
       apart_ > 0 || now < calm) {
     return;

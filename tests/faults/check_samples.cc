@@ -78,7 +78,7 @@ void Checks::CheckSamples(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds since = load.RememberedSince(now, lateness_ + 60 * kSecond) + landing_;
   for (const Sample& sample : state_[index].samples) {
     const bool binds = sample.kept || (sample.concluded && sample.identity == sender_.identity);
-    if (!binds || sample.at < std::max(since, state_[index].anew)) {
+    if (!binds || sample.at < since) {
       continue;
     }
     const std::int64_t needed = HeldSince(index, sample);

@@ -122,12 +122,19 @@ void Checks::Blind(std::size_t index, Nanoseconds from, Nanoseconds until) {
 }
 
 void Checks::Anew(std::size_t index) {
+  HasOtherSubject(index);
   State& state = state_[index];
   state.anew = state.begun = Fibers::Get().now();
   state.idle = false;
   state.refused.clear();
-  state.samples.clear();
   state.valued.reset();
+}
+
+// Nothing that was remembered counts for it.
+void Checks::HasOtherSubject(std::size_t index) {
+  State& state = state_[index];
+  state.subject = Fibers::Get().now();
+  state.samples.clear();
   state.ups.clear();
   state.used_samples.clear();
 }
@@ -315,7 +322,7 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
     CheckSamples(index, write);
   }
   const Nanoseconds known = lateness_ + 60 * kSecond;  // an edit, by then
-  const Nanoseconds oldest = std::max(load.RememberedSince(now, known), state.anew);
+  const Nanoseconds oldest = std::max(load.RememberedSince(now, known), state.subject);
   for (const Up& up : state.ups) {
     if (up.by > 0 && up.is_wish && up.at > oldest + landing_ &&
         write.to < Held(index, up.to, up.at) && !is_clamped) {
@@ -332,7 +339,7 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   const auto first = load.LevelAt(oldest) - load.levels.begin();
   for (auto i = static_cast<std::size_t>(first);
        i < load.levels.size() && load.levels[i].from < now; ++i) {
-    const Nanoseconds from = std::max(load.levels[i].from, state.anew) + load.sample_every;
+    const Nanoseconds from = std::max(load.levels[i].from, state.subject) + load.sample_every;
     const Nanoseconds until = i + 1 < load.levels.size()
                                   ? std::min(load.levels[i + 1].from, now - landing_)
                                   : now - landing_;
@@ -406,7 +413,7 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   std::int64_t sum = 0;
   // Until its deletion is known, a policy may scale beside the one that was made in its place.
   const Nanoseconds anew = state.anew == 0 ? 0 : state.anew + lateness_ + 60 * kSecond;
-  const Nanoseconds since = std::max({now - span, anew, state.target});
+  const Nanoseconds since = std::max(now - span, anew);
   const Nanoseconds known = rate_unknown_ + kPeriod + landing_;
   for (const Up& up : state.ups) {
     const bool counts = up.at > known || up.at == now || (up.in_status && status_tells_);

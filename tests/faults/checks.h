@@ -193,9 +193,9 @@ class Checks {
     Nanoseconds disturbed = 0;
     Nanoseconds delayed = 0;
     Nanoseconds anew = 0;
-    Nanoseconds begun = 0;   // its evaluation; 0: it is not known when
-    bool idle = false;       // right before that the operator scaled nothing, as everybody knew
-    Nanoseconds target = 0;  // since when it has its present one
+    Nanoseconds begun = 0;    // its evaluation; 0: it is not known when
+    bool idle = false;        // right before that the operator scaled nothing, as everybody knew
+    Nanoseconds subject = 0;  // since when it is this autoscaler, and a policy has this target
     std::map<std::pair<std::string, Time>, store::DecisionId> used_samples;  // by uid
     std::optional<Told> told;
     std::vector<Sample> samples;  // of the window
@@ -227,6 +227,7 @@ class Checks {
     bool may_be_lost;
   };
 
+  void HasOtherSubject(std::size_t index);
   void See(std::size_t index, std::int64_t replicas);
   // The sender of the write that is being applied has heard of what was edited until then. A new
   // leader lists everything anew.
