@@ -2,6 +2,8 @@
 
 #include <bitset>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -92,32 +94,52 @@ WeekMinutes MinutesOf(const Recurrence& recurrence, WeekdaySet days) {
   return minutes;
 }
 
-// Whether for certain each window of `inner` lies within windows of `outer`.
-bool LiesWithin(const Schedule& inner, const Schedule& outer) {
-  FieldErrors wrong;
-  const auto inside = ReadRecurrence(inner, "", wrong);
-  const auto around = ReadRecurrence(outer, "", wrong);
-  if (!inside || !around || inner.time_zone != outer.time_zone) {
-    return false;
+// When the windows of a schedule are. Each of its weeks is made once, when a pair asks for it.
+class Times {
+ public:
+  explicit Times(const Schedule& schedule) : schedule_(schedule) {
+    FieldErrors ignored;
+    recurrence_ = ReadRecurrence(schedule, "", ignored);
   }
-  const bool same_starts = !inner.cron.empty() && inner.cron == outer.cron &&
-                           around->only.empty() && around->except.empty();
-  return (same_starts && LengthOf(*inside) <= LengthOf(*around)) ||
-         (MinutesOf(*inside, StartDaysOf(*inside).some_week) &
-          ~MinutesOf(*around, StartDaysOf(*around).each_week))
-             .none();
-}
+
+  // Whether for certain each window lies within windows of `outer`.
+  bool LieWithin(Times& outer) {
+    if (!recurrence_ || !outer.recurrence_ || schedule_.time_zone != outer.schedule_.time_zone) {
+      return false;
+    }
+    const bool same_starts = !schedule_.cron.empty() && schedule_.cron == outer.schedule_.cron &&
+                             outer.recurrence_->only.empty() && outer.recurrence_->except.empty();
+    return (same_starts && LengthOf(*recurrence_) <= LengthOf(*outer.recurrence_)) ||
+           (Made(some_week_, &StartDays::some_week) &
+            ~outer.Made(outer.each_week_, &StartDays::each_week))
+               .none();
+  }
+
+ private:
+  const WeekMinutes& Made(std::optional<WeekMinutes>& week, WeekdaySet StartDays::*days) {
+    return week ? *week : week.emplace(MinutesOf(*recurrence_, StartDaysOf(*recurrence_).*days));
+  }
+
+  const Schedule& schedule_;
+  std::optional<Recurrence> recurrence_;  // absent: it is wrong
+  std::optional<WeekMinutes> each_week_;  // as StartDays, like the next
+  std::optional<WeekMinutes> some_week_;
+};
 
 }  // namespace
 
 FieldErrors FindContradictions(const AutoscalerSpec& spec) {
   const std::vector<Schedule> schedules = spec.schedules.Unpack();
+  std::map<std::size_t, Times> asked;
+  const auto times_of = [&](std::size_t i) -> Times& {
+    return asked.try_emplace(i, schedules[i]).first->second;
+  };
   FieldErrors errors;
   for (std::size_t i = 0; i < schedules.size() && schedules.size() <= kMostSchedules; ++i) {
     for (std::size_t j = 0; j < schedules.size(); ++j) {
       const auto& most = schedules[i].max_replicas;
       const auto& least = schedules[j].min_replicas;
-      if (i != j && most && least && *most < *least && LiesWithin(schedules[i], schedules[j])) {
+      if (i != j && most && least && *most < *least && times_of(i).LieWithin(times_of(j))) {
         errors.Add(SchedulePath(i) + ".maxReplicas",
                    "never counts: " + std::to_string(*most) + " is less than the minReplicas " +
                        std::to_string(*least) + " of " + SchedulePath(j) + " (" +
