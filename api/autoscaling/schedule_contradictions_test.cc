@@ -6,16 +6,10 @@
 #include <string>
 
 #include "api/autoscaling/schedule_validation.h"
+#include "api/autoscaling/testing/night_and_day.h"
 
 namespace ballast::api {
 namespace {
-
-Schedule Ceiling() {
-  return {.name = "night", .time_zone = "UTC", .from = "22:00", .to = "06:00", .max_replicas = 3};
-}
-Schedule Floor() {
-  return {.name = "day", .time_zone = "UTC", .from = "06:00", .to = "22:00", .min_replicas = 5};
-}
 
 void ByCron(Schedule& schedule, const char* cron, const char* duration) {
   schedule.from = schedule.to = "";
@@ -100,8 +94,8 @@ TEST(ScheduleContradictions, AreCertain) {
        [](Schedule& s) { ByCron(s, "0 8 2 * *", "10h"); }, false},
   };
   for (const auto& c : kCases) {
-    Schedule ceiling = Ceiling();
-    Schedule floor = Floor();
+    Schedule ceiling = Night();
+    Schedule floor = Day();
     c.ceiling(ceiling);
     c.floor(floor);
     AutoscalerSpec spec;

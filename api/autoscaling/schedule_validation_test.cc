@@ -6,15 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/testing/night_and_day.h"
+
 namespace ballast::api {
 namespace {
-
-Schedule Night() {
-  return {.name = "night", .time_zone = "UTC", .from = "22:00", .to = "06:00", .max_replicas = 3};
-}
-Schedule Day() {
-  return {.name = "day", .time_zone = "UTC", .from = "06:00", .to = "22:00", .min_replicas = 5};
-}
 
 std::string Check(const std::vector<Schedule>& schedules, const ZoneCheck& zones = {}) {
   AutoscalerSpec spec;
