@@ -64,11 +64,13 @@ Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManage
     unready_.reset();
   }
   replicas_ = scale->spec_replicas;
+  clock_was_set_ |= snapshot.clock_jumped;
   if (const auto* pods = std::get_if<engine::PodList>(&snapshot.pods); pods && unready_) {
     seen.ready = ReadyTime(*pods, *unready_, snapshot.now);
     if (seen.ready) {
-      if (unready_->to > unready_->from) {
-        startups_.Add(*seen.ready - unready_->time);
+      const Duration took = *seen.ready - unready_->time;
+      if (unready_->to > unready_->from && !clock_was_set_ && took >= Duration()) {
+        startups_.Add(took);
       }
       unready_.reset();
     }
@@ -79,6 +81,7 @@ Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManage
 void ScaleObserver::Wrote(const store::ScaleWrite& write) {
   replicas_ = write.to;
   unready_ = write;
+  clock_was_set_ = false;
 }
 
 void ScaleObserver::MayHaveWritten() {

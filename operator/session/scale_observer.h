@@ -49,6 +49,7 @@ class ScaleObserver {
  private:
   std::optional<std::int32_t> replicas_;
   std::optional<store::ScaleWrite> unready_;  // the newest scale event, until its pods are ready
+  bool clock_was_set_ = false;                // since then: how long they take is not known
   StartupTimes startups_;
 };
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -93,6 +94,35 @@ TEST_F(ScaleObserverTest, TellsOnceWhenThePodsOfAScaleEventWereReady) {
   See(Seen(45, 3, "", 4));
   EXPECT_THAT(ready_, ElementsAre(At(20)));
   EXPECT_EQ(observer_.startup(), Duration::Seconds(15));
+}
+
+// A schedule's floor would wait for the end of such a start, or come hours before it.
+TEST_F(ScaleObserverTest, AStartDuringWhichTheClockWasSetSaysNothing) {
+  const struct {
+    const char* about;
+    std::int64_t written, seen, ready;
+    bool jumps, jumped;  // by when it is seen, and ready
+  } kCases[] = {
+      {"set back", 3'000, 15, 30, true, false},
+      {"set back, as is seen when they are ready", 3'000, 3'015, 30, false, true},
+      {"set back while no process ran", 3'000, 15, 30, false, false},
+      {"set forward", -3'000, 15, 30, true, false},
+      {"set forward, as is seen when they are ready", -3'000, -2'985, 30, false, true},
+  };
+  for (const auto& c : kCases) {
+    observer_.Wrote({1, 1, 3, At(c.written)});
+    engine::Snapshot seen = Seen(c.seen, 3, "", 2);
+    seen.clock_jumped = c.jumps;
+    See(seen);
+    engine::Snapshot ready = Seen(c.ready, 3, "", 3);
+    ready.clock_jumped = c.jumped;
+    See(ready);
+    EXPECT_EQ(observer_.startup(), engine::kUnknownStartup) << c.about;
+  }
+  EXPECT_EQ(ready_.size(), std::size(kCases));
+  observer_.Wrote({1, 1, 3, At(10)});
+  See(Seen(30, 3, "", 3));
+  EXPECT_EQ(observer_.startup(), Duration::Seconds(10)) << "the next one does";
 }
 
 TEST_F(ScaleObserverTest, AScaleInIsReadyWhenItIsFirstSeen) {
