@@ -418,8 +418,9 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   for (const Up& up : state.ups) {
     const bool counts = up.at > known || up.at == now || (up.in_status && status_tells_);
     if (up.by < 0) {
-      // By whose clock it is younger than a period.
-      const Nanoseconds apart = up.identity == sender_.identity ? 0 : apart_;
+      // By whose clock, which may have been set since, it is younger than a period.
+      const bool is_set = !clocks_set_.empty() && clocks_set_.back() >= up.at;
+      const Nanoseconds apart = up.identity == sender_.identity && !is_set ? 0 : apart_;
       allowed -= up.at > now - kPeriod - landing_ - apart ? up.by : 0;
     } else {
       sum += up.at > since && counts && !up.is_floor ? up.by : 0;
