@@ -7,6 +7,7 @@
 
 #include "api/kubernetes/parse_selector.h"
 #include "operator/cluster/end_silence.h"
+#include "operator/cluster/key_of_parts.h"
 #include "operator/cluster/label_pairs.h"
 #include "operator/cluster/watch_lag.h"
 #include "operator/process/log.h"
@@ -18,13 +19,7 @@ namespace {
 constexpr std::chrono::minutes kRetryWatch{10};
 
 std::string TargetKey(const kube::Resource& resource, const api::ObjectKey& key) {
-  std::string text;
-  text.reserve(resource.group.size() + resource.plural.size() + key.namespace_.size() +
-               key.name.size() + 4);
-  for (const std::string* part : {&resource.group, &resource.plural, &key.namespace_, &key.name}) {
-    text.append(*part) += '/';
-  }
-  return text;
+  return KeyOfParts({resource.group, resource.plural, key.namespace_, key.name});
 }
 
 Status CheckScale(const kube::Resource& resource) {

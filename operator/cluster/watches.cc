@@ -8,6 +8,7 @@
 #include "api/autoscaling/schema.h"
 #include "api/autoscaling/strict_fields.h"
 #include "api/base/printable.h"
+#include "operator/cluster/key_of_parts.h"
 #include "operator/cluster/resources.h"
 
 namespace ballast::cluster {
@@ -77,8 +78,7 @@ constexpr const char* kByHpa = "hpa";
 // Equal for two autoscalers of one target.
 std::string PrintTarget(const std::string& namespace_,
                         const api::CrossVersionObjectReference& target) {
-  return namespace_ + "/" + kube::GroupOf(target.api_version) + "/" + target.kind + "/" +
-         target.name;
+  return KeyOfParts({namespace_, kube::GroupOf(target.api_version), target.kind, target.name});
 }
 
 std::pair<std::string, std::string> KindOf(const api::CrossVersionObjectReference& target) {
