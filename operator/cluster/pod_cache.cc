@@ -84,7 +84,8 @@ PodCache::Pods PodCache::Unpack(std::vector<Pointer> packed) {
   Pods pods;
   pods.reserve(packed.size());
   for (const Pointer& pod : packed) {
-    pods.push_back(std::make_shared<const api::Pod>(pod->Unpack()));
+    // Not make_shared, into which the pod would be moved.
+    pods.push_back(std::shared_ptr<const api::Pod>(new api::Pod(pod->Unpack())));
   }
   return pods;
 }
