@@ -94,14 +94,13 @@ bool AutoscalerFreshness::IsSilent(const auto& watch, const std::string& namespa
   if (!lasted) {
     return true;  // there is no first list
   }
-  const std::string silence = cluster::Describe({{watch.name(), *lasted}}, most);
-  if (silence.empty()) {
+  if (*lasted <= most) {
     return false;
   }
   log::Warn(log::About{watch.name(), namespace_},
             "no autoscaler is evaluated that depends on a watch that has been silent for longer "
             "than --max-view-age",
-            {{"detail", silence}});
+            {{"detail", cluster::Describe({{watch.name(), *lasted}}, most)}});
   return true;
 }
 
