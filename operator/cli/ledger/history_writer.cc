@@ -93,15 +93,10 @@ struct ShownLine {
   std::optional<std::int64_t> id;
   std::optional<std::int32_t> current;
   std::optional<std::int32_t> desired;
-  std::string outcome;
+  const char* outcome = "";
   std::string reason;
   std::string message;
   std::string error;
-  // In tables:
-  std::string replicas;
-  std::string words;  // the outcome
-  Colour colour = Colour::kNone;
-  std::string lasted;
 };
 
 ShownLine ShownOf(const Entry& entry, Zone) {
@@ -114,21 +109,11 @@ ShownLine ShownOf(const Entry& entry, Zone) {
           .outcome = store::Name(entry.disposition),
           .reason = entry.reason,
           .message = entry.message,
-          .error = entry.error,
-          .replicas = Replicas(entry),
-          .words = Outcome(entry),
-          .colour = ColourOf(entry.disposition),
-          .lasted = Lasted(entry)};
+          .error = entry.error};
 }
 
 ShownLine ShownOf(const Gap& gap, Zone) {
-  return {.time = gap.from,
-          .until = gap.to,
-          .outcome = "gap",
-          .message = gap.cause,
-          .words = "-- gap --",
-          .colour = Colour::kYellow,
-          .lasted = HumanDuration(gap.to - gap.from)};
+  return {.time = gap.from, .until = gap.to, .outcome = "gap", .message = gap.cause};
 }
 
 ShownLine ShownOf(const ForeignChangeEntry& entry, Zone zone) {
@@ -137,19 +122,38 @@ ShownLine ShownOf(const ForeignChangeEntry& entry, Zone zone) {
           .current = change.from,
           .desired = change.to,
           .outcome = "foreign-change",
-          .message = DescribeForeignChange(change, zone),
-          .replicas = std::to_string(change.from) + " -> " + std::to_string(change.to),
-          .words = "by others",
-          .colour = Colour::kYellow};
+          .message = DescribeForeignChange(change, zone)};
 }
 
 ShownLine ShownOf(const EditEntry& edited, Zone zone) {
   return {.time = edited.edit.time,
           .id = edited.decision,
           .outcome = "edit",
-          .message = DescribeEdit(edited.edit, zone),
-          .words = "edited"};
+          .message = DescribeEdit(edited.edit, zone)};
 }
+
+// What tables alone have of a line.
+struct TableWords {
+  std::string replicas;
+  std::string outcome;
+  Colour colour = Colour::kNone;
+  std::string lasted;
+};
+
+TableWords WordsOf(const Entry& entry) {
+  return {Replicas(entry), Outcome(entry), ColourOf(entry.disposition), Lasted(entry)};
+}
+
+TableWords WordsOf(const Gap& gap) {
+  return {"", "-- gap --", Colour::kYellow, HumanDuration(gap.to - gap.from)};
+}
+
+TableWords WordsOf(const ForeignChangeEntry& entry) {
+  return {std::to_string(entry.change.from) + " -> " + std::to_string(entry.change.to), "by others",
+          Colour::kYellow, ""};
+}
+
+TableWords WordsOf(const EditEntry&) { return {"", "edited", Colour::kNone, ""}; }
 
 std::string Why(const ShownLine& line) {
   std::string text = line.reason;
@@ -238,64 +242,62 @@ std::string HistoryWriter::NameOf(const store::Subject& subject) const {
   return (kinds_.size() > 1 ? subject.kind + " " : "") + subject.key.Print();
 }
 
-HistoryWriter::Fields HistoryWriter::FieldsOf(const Line& line) const {
+void HistoryWriter::ListTable(RowFields& f, const Line& line) const {
   const bool wide = style_.format == HistoryFormat::kWide;
-  const Zone zone = style_.format == HistoryFormat::kCsv ? Zone::kUtc : style_.zone;
+  const Zone zone = style_.zone;
   const ShownLine shown = std::visit([&](const auto& one) { return ShownOf(one, zone); }, line);
+  const TableWords words = std::visit([](const auto& one) { return WordsOf(one); }, line);
+  const store::Subject* subject = SubjectOf(line);
+  f.Column("TIME (" + cli::NameOf(zone, heading_) + ")", PrintUnder(zone, shown.time, heading_));
+  if (wide) {
+    f.Column("UNTIL", shown.until ? PrintUnder(zone, *shown.until, heading_) : "");
+  }
+  if (wide || several()) {
+    f.Column("AUTOSCALER", subject == nullptr ? "" : OneLine(NameOf(*subject)));
+  }
+  if (style_.pods) {
+    f.Column("POD", OneLine(PodOf(line)));
+  }
+  if (wide) {
+    f.Column("DECISION", TextOf(shown.id));
+  }
+  f.Column("REPLICAS", words.replicas);
+  f.Column("OUTCOME", Paint(style_.colour ? words.colour : Colour::kNone, words.outcome));
+  f.Column("LASTED", words.lasted);
+  f.Column("WHY", Why(shown));
+}
+
+void HistoryWriter::ListCsv(RowFields& f, const Line& line) const {
+  const ShownLine shown =
+      std::visit([](const auto& one) { return ShownOf(one, Zone::kUtc); }, line);
   const store::Subject* known = SubjectOf(line);
   const store::Subject subject = known == nullptr ? store::Subject() : *known;
-  Fields f;
-  f.table.Column("TIME (" + cli::NameOf(zone, heading_) + ")",
-                 PrintUnder(zone, shown.time, heading_));
-  f.csv.Column("time", Print(shown.time));
-  if (wide) {
-    f.table.Column("UNTIL", shown.until ? PrintUnder(zone, *shown.until, heading_) : "");
-  }
-  f.csv.Column("until", Print(shown.until.value_or(shown.time)));
-  f.csv.Column("evaluations", TextOf(shown.evaluations));
-  if (wide || several()) {
-    f.table.Column("AUTOSCALER", known == nullptr ? "" : OneLine(NameOf(*known)));
-  }
-  f.csv.Column("kind", subject.kind);
-  f.csv.Column("namespace", subject.key.namespace_);
-  f.csv.Column("name", subject.key.name);
-  f.csv.Column("uid", subject.uid);
+  f.Column("time", Print(shown.time));
+  f.Column("until", Print(shown.until.value_or(shown.time)));
+  f.Column("evaluations", TextOf(shown.evaluations));
+  f.Column("kind", subject.kind);
+  f.Column("namespace", subject.key.namespace_);
+  f.Column("name", subject.key.name);
+  f.Column("uid", subject.uid);
+  f.Column("id", TextOf(shown.id));
+  f.Column("currentReplicas", TextOf(shown.current));
+  f.Column("desiredReplicas", TextOf(shown.desired));
+  f.Column("outcome", shown.outcome);
+  f.Column("reason", shown.reason);
+  f.Column("message", shown.message);
+  f.Column("error", shown.error);
   if (style_.pods) {
-    f.table.Column("POD", OneLine(PodOf(line)));
+    f.Column("pod", PodOf(line));
   }
-  if (wide) {
-    f.table.Column("DECISION", TextOf(shown.id));
-  }
-  f.csv.Column("id", TextOf(shown.id));
-  f.table.Column("REPLICAS", shown.replicas);
-  f.csv.Column("currentReplicas", TextOf(shown.current));
-  f.csv.Column("desiredReplicas", TextOf(shown.desired));
-  f.table.Column("OUTCOME", Paint(style_.colour ? shown.colour : Colour::kNone, shown.words));
-  f.csv.Column("outcome", shown.outcome);
-  f.table.Column("LASTED", shown.lasted);
-  f.table.Column("WHY", Why(shown));
-  f.csv.Column("reason", shown.reason);
-  f.csv.Column("message", shown.message);
-  f.csv.Column("error", shown.error);
-  if (style_.pods) {
-    f.csv.Column("pod", PodOf(line));
-  }
-  return f;
 }
 
 std::string HistoryWriter::AddRows(const std::vector<Line>& lines) {
-  std::vector<Row> rows;
   if (!begun_) {
     heading_ = lines.empty() ? Now() : explain::TimeOf(lines.back());
   }
-  if (!begun_ && style_.headers) {
-    rows.push_back(FieldsOf(Line()).table.headings);
-  }
-  begun_ = true;
-  for (const Line& line : lines) {
-    rows.push_back(FieldsOf(line).table.cells);
-  }
-  return table_.Add(rows);
+  const bool headings = !std::exchange(begun_, true) && style_.headers;
+  return table_.Add(
+      RowsOf(lines, headings, [&](RowFields& f, const Line& line) { ListTable(f, line); }));
 }
 
 std::string HistoryWriter::AddNames(const std::vector<Line>& lines) {
@@ -330,13 +332,11 @@ std::string HistoryWriter::AddYaml(const std::vector<Line>& lines) {
 }
 
 std::string HistoryWriter::AddCsv(const std::vector<Line>& lines) {
+  const bool headings = !std::exchange(begun_, true) && style_.headers;
   std::string text;
-  if (!begun_ && style_.headers) {
-    text = CsvLine(FieldsOf(Line()).csv.headings);
-  }
-  begun_ = true;
-  for (const Line& line : lines) {
-    text += CsvLine(FieldsOf(line).csv.cells);
+  for (const Row& row :
+       RowsOf(lines, headings, [&](RowFields&f, const Line&line) { ListCsv(f, line); })) {
+    text += CsvLine(row);
   }
   return text;
 }

@@ -53,15 +53,10 @@ class HistoryWriter {
   std::string End();
 
  private:
-  // The columns of a line, each listed once.
-  struct Fields {
-    RowFields table;
-    RowFields csv;
-  };
-
   bool several() const { return style_.names || names_.size() > 1; }
   std::string NameOf(const store::Subject& subject) const;
-  Fields FieldsOf(const explain::Line& line) const;
+  void ListTable(RowFields& f, const explain::Line& line) const;
+  void ListCsv(RowFields& f, const explain::Line& line) const;
   std::string AddRows(const std::vector<explain::Line>& lines);
   std::string AddNames(const std::vector<explain::Line>& lines);
   std::string AddJson(const std::vector<explain::Line>& lines);
