@@ -72,12 +72,17 @@ void CustomMetrics::Start(const Query& query, const Done& done) {
   const auto asked = std::make_shared<const Asked>(query);
   const Freshness fresh = query.freshness();
   if (query.metric.pods) {
-    StartValues(asked, fresh, done);
+    StartValues(asked, "pods", fresh, done);
     return;
   }
   const api::CrossVersionObjectReference& object = asked->metric.object->described_object;
-  if (DescribesNamespace(object) || mapper_.FindAtOnce(object.api_version, object.kind)) {
-    StartValues(asked, fresh, done);
+  if (DescribesNamespace(object)) {
+    StartValues(asked, "metrics", fresh, done);
+    return;
+  }
+  if (const auto known = mapper_.FindAtOnce(object.api_version, object.kind)) {
+    known->ok() ? StartValues(asked, (**known)->FullName(), fresh, done)
+                : done(ForAll(known->error()));
     return;
   }
   kinds_.Of(kube::GroupOf(object.api_version))
@@ -86,14 +91,17 @@ void CustomMetrics::Start(const Query& query, const Done& done) {
           [this, object] { return mapper_.Find(object.api_version, object.kind); },
           "",  // for all namespaces
           [this, asked, fresh, done](const auto& found) {
-            found->ok() ? StartValues(asked, fresh, done) : done(ForAll(found->error()));
+            found->ok() ? StartValues(asked, (*found)->FullName(), fresh, done)
+                        : done(ForAll(found->error()));
           });
 }
 
-void CustomMetrics::StartValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
+void CustomMetrics::StartValues(const std::shared_ptr<const Asked>& asked,
+                                const std::string& measured, const Freshness& fresh,
                                 const Done& done) {
   values_.Start(
-      asked->Key(), fresh, [this, asked] { return RequestFor(*asked); }, asked->namespace_,
+      asked->Key(), fresh, [this, asked, measured] { return RequestFor(*asked, measured); },
+      asked->namespace_,
       [asked, done](const ValuesReader::AnswerPointer& values) {
         done([asked, values](const TargetPods& pods) {
           Result<engine::MetricAnswer> answer = *values;
@@ -105,19 +113,16 @@ void CustomMetrics::StartValues(const std::shared_ptr<const Asked>& asked, const
       });
 }
 
-kube::Resource CustomMetrics::Measured(std::string plural) {
-  return {.group = "custom.metrics.k8s.io", .version = version_.Get(), .plural = std::move(plural)};
+Result<kube::Request> CustomMetrics::RequestFor(const Asked& asked, const std::string& measured) {
+  const kube::Resource of{
+      .group = "custom.metrics.k8s.io", .version = version_.Get(), .plural = measured};
+  return asked.metric.pods ? RequestForPods(asked, of) : RequestForObject(asked, of);
 }
 
-Result<kube::Request> CustomMetrics::RequestFor(const Asked& asked) {
-  return asked.metric.pods ? RequestForPods(asked) : RequestForObject(asked);
-}
-
-Result<kube::Request> CustomMetrics::RequestForPods(const Asked& asked) {
+Result<kube::Request> CustomMetrics::RequestForPods(const Asked& asked, const kube::Resource& of) {
   const api::MetricIdentifier& metric = asked.metric.pods->metric;
   kube::Request request;
-  ASSIGN_OR_RETURN(request.path,
-                   MetricPath(Measured("pods"), {asked.namespace_, "*"}, metric.name));
+  ASSIGN_OR_RETURN(request.path, MetricPath(of, {asked.namespace_, "*"}, metric.name));
   if (!asked.selector.empty()) {
     request.query.emplace_back("labelSelector", asked.selector);
   }
@@ -125,17 +130,15 @@ Result<kube::Request> CustomMetrics::RequestForPods(const Asked& asked) {
   return request;
 }
 
-Result<kube::Request> CustomMetrics::RequestForObject(const Asked& asked) {
+Result<kube::Request> CustomMetrics::RequestForObject(const Asked& asked,
+                                                      const kube::Resource& of) {
   const api::MetricIdentifier& metric = asked.metric.object->metric;
   const api::CrossVersionObjectReference& object = asked.metric.object->described_object;
   kube::Request request;
   if (DescribesNamespace(object)) {
-    ASSIGN_OR_RETURN(request.path,
-                     kube::ObjectPath(Measured("metrics"), {asked.namespace_, metric.name}));
+    ASSIGN_OR_RETURN(request.path, kube::ObjectPath(of, {asked.namespace_, metric.name}));
   } else {
-    ASSIGN_OR_RETURN(const kube::Resource resource, mapper_.Find(object.api_version, object.kind));
-    ASSIGN_OR_RETURN(request.path, MetricPath(Measured(resource.FullName()),
-                                              {asked.namespace_, object.name}, metric.name));
+    ASSIGN_OR_RETURN(request.path, MetricPath(of, {asked.namespace_, object.name}, metric.name));
   }
   TRY(AddSelector(request, "metricLabelSelector", metric));
   return request;

@@ -51,15 +51,13 @@ class CustomMetrics final : public MetricSource {
     std::string selector;
   };
 
-  void StartValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
-                   const Done& done);
-  Result<kube::Request> RequestFor(const Asked& asked);
-  Result<kube::Request> RequestForPods(const Asked& asked);
-  Result<kube::Request> RequestForObject(const Asked& asked);
-
-  // The metrics API's collection that is named after the measured resource ("pods",
+  // `measured`: the metrics API's collection that is named after the measured resource ("pods",
   // "ingresses.networking.k8s.io").
-  kube::Resource Measured(std::string plural);
+  void StartValues(const std::shared_ptr<const Asked>& asked, const std::string& measured,
+                   const Freshness& fresh, const Done& done);
+  Result<kube::Request> RequestFor(const Asked& asked, const std::string& measured);
+  static Result<kube::Request> RequestForPods(const Asked& asked, const kube::Resource& of);
+  static Result<kube::Request> RequestForObject(const Asked& asked, const kube::Resource& of);
 
   kube::RestMapper& mapper_;
   CustomMetricsVersion version_;
