@@ -108,6 +108,7 @@ void World::EndObstacle(std::size_t index) {
   if (obstructed.by == Obstacle::kOlderPolicy) {
     server_.Delete(kPolicies, OtherOf(load));
     checks_.Blind(index, now(), now() + kHeardOf + checks_.Lateness());
+    WakeLater(index);
   } else {
     checks_.Begins(index, now() - obstructed.since);
     load.suspensions.back().until = std::min(load.suspensions.back().until, now());
@@ -119,6 +120,15 @@ void World::EndObstacle(std::size_t index) {
     PutAutoscaler(index);
   }
   checks_.DisturbPolicy(index, now() + 60 * kSecond);
+}
+
+// A policy leaves a target alone that another one has switched off, and asks to have it scaled up.
+void World::WakeLater(std::size_t index) {
+  Fibers::Get().At(now() + kHeardOf, [this, index] {
+    if (ReplicasOf(index) == 0) {
+      server_.Scale(TargetOf(loads_[index]), loads_[index].min, "kubectl");
+    }
+  });
 }
 
 // The HPA's controller, once.

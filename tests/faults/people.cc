@@ -169,6 +169,7 @@ void World::Make(std::size_t index) {
   PutAutoscaler(index);
   checks_.Anew(index);
   checks_.DisturbPolicy(index, now() + (loads_[index].hpa ? kReclaimed : 60 * kSecond));
+  WakeLater(index);
 }
 
 // It was deleted a moment ago; what is edited now it has when it is made.

@@ -163,6 +163,7 @@ class World {
   void EndInterruptions(std::size_t index);
   // The policy's copy, if there is one, follows it.
   void PutCopy(std::size_t index, const JsonValue& policy);
+  void WakeLater(std::size_t index);
   void RivalScales(std::size_t index, std::int64_t replicas);
   bool IsSuspended(std::size_t index) const;
   static std::string TierOf(std::size_t index) { return index % 2 == 0 ? "front" : "back"; }
