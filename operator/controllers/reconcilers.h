@@ -19,6 +19,7 @@
 #include "api/base/time.h"
 #include "api/decision/schedule_window.h"
 #include "api/decision/snapshot.h"
+#include "api/kubernetes/by_reference.h"
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/autoscaler_freshness.h"
@@ -115,7 +116,7 @@ class Reconcilers {
   hpa::OtherControllers others_;
   const hpa::HpaReconciler::Surroundings around_hpas_;
   std::mutex mutex_;  // guards: the map; a Reconciler belongs to its autoscaler's thread
-  std::map<api::ObjectReference, std::unique_ptr<session::Reconciler>> reconcilers_;
+  api::ByReference<std::unique_ptr<session::Reconciler>> reconcilers_;
 };
 
 }  // namespace ballast::controllers
