@@ -69,8 +69,8 @@ constexpr std::array kWords = {
 };
 
 bool SkipDigits(std::string_view& text) {
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  text.remove_prefix(digits);
+  const auto digits = std::ranges::find_if_not(text, IsDigit) - text.begin();
+  text.remove_prefix(static_cast<std::size_t>(digits));
   return digits > 0;
 }
 

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <type_traits>
 
+#include "api/base/digit.h"
 #include "api/base/lower.h"
 #include "api/base/near_names.h"
 
@@ -100,8 +101,7 @@ std::string CheckNumber(const std::string& value) {
   if (CLI::detail::lexical_cast(value, number) || value.starts_with('-')) {
     return "";
   }
-  const bool digits = value.find_first_not_of("0123456789") == std::string::npos;
-  return value + (digits && !value.empty()     ? " is too great"
+  return value + (IsAllDigits(value)           ? " is too great"
                   : std::is_integral_v<Number> ? " is not a whole number"
                                                : " is not a number");
 }

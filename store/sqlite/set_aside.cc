@@ -9,6 +9,7 @@
 #include <map>
 #include <string_view>
 
+#include "api/base/digit.h"
 #include "store/sqlite/files.h"
 
 namespace ballast::store {
@@ -29,16 +30,12 @@ std::string_view SetOf(std::string_view name) {
   for (const std::string_view file : kFiles) {
     name.remove_suffix(name.ends_with(file) ? file.size() : 0);
   }
-  constexpr std::string_view kDigits = "0123456789";
-  const auto fits = [&](char pattern, char c) {
-    return pattern == '0' ? kDigits.find(c) != std::string_view::npos : c == pattern;
-  };
+  const auto fits = [](char pattern, char c) { return pattern == '0' ? IsDigit(c) : c == pattern; };
   if (name.size() < kTime.size() || !std::equal(kTime.begin(), kTime.end(), name.begin(), fits)) {
     return {};
   }
   const std::string_view number = name.substr(kTime.size());
-  const bool numbered = number.size() > 1 && number.starts_with(".") &&
-                        number.find_first_not_of(kDigits, 1) == std::string_view::npos;
+  const bool numbered = number.starts_with(".") && IsAllDigits(number.substr(1));
   return number.empty() || numbered ? name : std::string_view();
 }
 

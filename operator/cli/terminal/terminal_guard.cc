@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "api/base/digit.h"
 #include "operator/cli/terminal/one_line.h"
 
 namespace ballast::cli {
@@ -16,8 +17,8 @@ std::size_t ColourLength(std::string_view text) {
   if (!text.starts_with(kBegin)) {
     return 0;
   }
-  const std::size_t end = text.find_first_not_of("0123456789", kBegin.size());
-  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+  const auto end = std::ranges::find_if_not(text.substr(kBegin.size()), IsDigit);
+  return end != text.end() && *end == 'm' ? static_cast<std::size_t>(end - text.begin()) + 1 : 0;
 }
 
 std::string ForTerminal(std::string_view text) {
