@@ -39,7 +39,7 @@ void WarnOfLimits(const Review& review, Lookup& lookup, Verdict& verdict) {
   std::string first;
   int others = 0;
   for (const auto& autoscaler : lookup.SubjectsOf(override)) {
-    const std::string limit = api::LimitBySpec(override.spec, *autoscaler);
+    const std::string limit = api::LimitOf(override.spec, *autoscaler, nullptr);
     others += !limit.empty() && !first.empty() ? 1 : 0;
     first = first.empty() ? limit : first;
   }

@@ -292,20 +292,27 @@ FieldErrors CheckOverride(const AutoScaleOverride& override, Duration longest) {
   return errors;
 }
 
-std::string LimitBySpec(const OverrideSpec& override, const Autoscaler& autoscaler) {
+std::string LimitOf(const OverrideSpec& override, const Autoscaler& autoscaler,
+                    const AutoScaleOverride* floor) {
   const auto& count = override.pin     ? override.pin
                       : override.floor ? override.floor
                                        : override.ceiling;
   const std::int32_t least = autoscaler.spec.min_replicas.value_or(1);
   const std::int32_t most = autoscaler.spec.max_replicas;
-  const bool switches_off = count == 0 && autoscaler.is_policy();
-  if (!count || switches_off || (*count >= least && *count <= most)) {
+  const auto within = [&](std::int32_t asked) { return std::min(std::max(asked, least), most); };
+  if (!count) {
     return "";
   }
-  return "counts as " +
-         (*count > most ? std::to_string(most) + ", the maxReplicas"
-                        : std::to_string(least) + ", the minReplicas") +
-         " of " + autoscaler.kind + " " + autoscaler.metadata.name;
+  const bool switches_off = count == 0 && autoscaler.is_policy();
+  const std::int32_t counts = switches_off ? 0 : within(*count);
+  if (override.ceiling && floor != nullptr && within(*floor->spec.floor) > counts) {
+    return "counts as " + std::to_string(within(*floor->spec.floor)) + ", the floor of " +
+           floor->metadata.name;
+  }
+  return counts == count ? ""
+                         : "counts as " + std::to_string(counts) +
+                               (*count > most ? ", the maxReplicas of " : ", the minReplicas of ") +
+                               autoscaler.kind + " " + autoscaler.metadata.name;
 }
 
 }  // namespace ballast::api

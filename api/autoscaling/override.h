@@ -88,8 +88,10 @@ const SchemaField& OverrideSchema();
 // What is wrong with an override of the right shape, in an installation with that limit.
 FieldErrors CheckOverride(const AutoScaleOverride& override, Duration longest);
 
-// What the bounds of the autoscaler's spec make of the override's count: "counts as 10, the
-// maxReplicas of AutoScalePolicy web". Empty: it counts as it is.
-std::string LimitBySpec(const OverrideSpec& override, const Autoscaler& autoscaler);
+// What the bounds of the autoscaler's spec make of the override's count, and of a ceiling also
+// another override, if `floor` is not null: "counts as 10, the maxReplicas of AutoScalePolicy web",
+// "counts as 5, the floor of web-floor-x7k2p". Empty: it counts as it is.
+std::string LimitOf(const OverrideSpec& override, const Autoscaler& autoscaler,
+                    const AutoScaleOverride* floor);
 
 }  // namespace ballast::api

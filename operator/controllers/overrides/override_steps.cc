@@ -55,14 +55,17 @@ std::string Describe(const api::ObjectReference& autoscaler) {
   return autoscaler.kind + " " + autoscaler.name;
 }
 
-// The other override of the autoscaler that leaves nothing of one of that type, null if none does.
-// As in the engine, a hold comes after a pin, and that after floors and ceilings.
+// The other override of the autoscaler that leaves nothing of one of that type, null if none does:
+// the last to apply of the pins and holds of every count that come after it.
 cluster::OverridePointer BeaterOf(api::OverrideType type, const cluster::NewestOverrides& newest) {
-  const auto& hold = newest.Of(api::OverrideType::kHold);
-  if (type < api::OverrideType::kHold && hold != nullptr && hold->spec.hold == api::kHoldAll) {
-    return hold;
+  cluster::OverridePointer beater;
+  for (const cluster::OverridePointer& other : newest) {
+    if (other != nullptr && type < *other->spec.type() &&
+        (other->spec.pin || other->spec.hold == api::kHoldAll)) {
+      beater = other;
+    }
   }
-  return type < api::OverrideType::kPin ? newest.Of(api::OverrideType::kPin) : nullptr;
+  return beater;
 }
 
 std::string Tell(const api::AutoScaleOverride& beater) {
@@ -70,29 +73,10 @@ std::string Tell(const api::AutoScaleOverride& beater) {
          " until " + Print(beater.spec.until);
 }
 
-// What the override counts as beside the autoscaler's spec and its other overrides, and why; empty:
-// it counts as it is.
-std::string LimitOf(const api::OverrideSpec& override, const SubjectState& state) {
-  if (state.autoscaler == nullptr) {
-    return "";
-  }
-  const auto& floor = state.newest.Of(api::OverrideType::kFloor);
-  if (override.ceiling && floor != nullptr) {
-    const api::AutoscalerSpec& spec = state.autoscaler->spec;
-    const std::int32_t of_spec = spec.min_replicas.value_or(1);
-    const std::int32_t least = std::min(std::max(*floor->spec.floor, of_spec), spec.max_replicas);
-    const bool switches_off = *override.ceiling == 0 && state.autoscaler->is_policy();
-    if (least > (switches_off ? 0 : std::max(*override.ceiling, of_spec))) {
-      return "counts as " + std::to_string(least) + ", the floor of " + floor->metadata.name;
-    }
-  }
-  return api::LimitBySpec(override, *state.autoscaler);
-}
-
 // Those of the autoscalers of an override about which there is the same to say.
 struct SubjectsAlike {
   void Add(const std::string& why) {
-    if (++count == 1) {
+    if (!why.empty() && ++count == 1) {
       first = why;
     }
   }
@@ -128,8 +112,9 @@ api::OverrideStatus StatusAmong(const ConsideredOverride& seen, const SubjectSta
                : newer       ? why
                : later       ? "no effect yet: " + why
                              : cluster::kWithoutEffect + (": " + why));
-    } else if (const std::string limit = LimitOf(spec, state); !limit.empty()) {
-      limited.Add(limit);
+    } else if (state.autoscaler != nullptr) {
+      limited.Add(
+          api::LimitOf(spec, *state.autoscaler, state.newest.Of(api::OverrideType::kFloor).get()));
     }
   }
   const std::size_t all = seen.subjects.size();
