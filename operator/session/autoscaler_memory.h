@@ -100,8 +100,12 @@ class AutoscalerMemory {
   void Invalidate() {
     behind_ = true;
     status_.reset();
+    knows_zero_ = false;
   }
-  void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
+  void Published(api::AutoscalerStatus status) {
+    status_ = std::move(status);
+    knows_zero_ |= has_scale_;
+  }
 
   const engine::Memory& memory() const { return memory_; }
   // False: evaluations were broken off, and others may have scaled the target until now.
@@ -110,6 +114,8 @@ class AutoscalerMemory {
   std::optional<Time> last_evaluation() const { return last_evaluation_; }
   // As last published; absent: the watch's is at least as new.
   const std::optional<api::AutoscalerStatus>& status() const { return status_; }
+  // Whether that is of an evaluation with a scale, or a later one: it says whose a zero is.
+  bool knows_zero() const { return knows_zero_; }
   // Whether all sources have been read; before that the status memory must not be overwritten.
   // Nor until an evaluation has accounted for what is unknown: after a restart the memory there is
   // the only sign of it.
@@ -135,6 +141,7 @@ class AutoscalerMemory {
   // The same, if by this process; before, when the memory was recalled.
   process::Instant last_;
   std::optional<api::AutoscalerStatus> status_;
+  bool knows_zero_ = false;
   bool fresh_ = false;          // the ledger's last evaluation is at most two periods old
   bool lacks_records_ = false;  // what it has of the ledger: the status or the ledger said so
   bool behind_ = true;          // the status memory has yet to be read

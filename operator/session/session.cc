@@ -219,7 +219,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   snapshot.memory = std::move(past.memory);
   snapshot.last_evaluation = past.last_evaluation;
   current_->gathered = ports_.source.Gather(answer, *current_->target, snapshot);
-  if (!memory_.status() && reports) {
+  if (!memory_.knows_zero() && reports) {
     CompleteZero(past.own_zero, ports_.scale, snapshot);
   }
   removed_overrides_.Complete(snapshot);

@@ -366,6 +366,27 @@ TEST_F(SessionTest, AZeroOfItsOwnIsKnownAgain) {
   }
 }
 
+// The first evaluation after that has no scale, or the policy was refused.
+TEST_F(SessionTest, AZeroOfItsOwnIsKnownOnceThereIsAScale) {
+  autoscaler_.object.spec.min_replicas = 0;
+  source_.queue.reset();
+  for (const bool refused : {false, true}) {
+    BeginCase(refused ? "refused" : "no scale");
+    scale_.Set(0, "ballast");
+    const auto session = NewSession();
+    if (refused) {
+      Finish(*session, session->Refuse(Watched(), {api::kConflicted, "Any", "no"}, {}));
+    } else {
+      scale_.unreadable = Error{Code::kUnavailable, "no answer"};
+      Evaluate(*session);
+      scale_.unreadable.reset();
+    }
+    clock_.Advance(seconds(15));
+    Evaluate(*session);
+    EXPECT_EQ(ReasonOf(api::kScaledToZero), "ScaledToZero") << refused;
+  }
+}
+
 TEST_F(SessionTest, TakesOverFromAnHpaOnceAndSaysSo) {
   autoscaler_.object.metadata.annotations["ballast.dev/takes-over"] = "HorizontalPodAutoscaler/web";
   source_.queue = 10;  // one replica would suffice
