@@ -107,13 +107,12 @@ std::optional<WriteQueue::Write> WriteQueue::NextScale() {
 }
 
 bool WriteQueue::IsBurst(process::SteadyTime now) const {
-  const bool scales_wait = PromptScalesWaiting() > 0;
-  if (scale_lanes_.held() == scale_lanes_.lanes()) {
-    return scales_wait;
-  }
-  const bool is_fast = recent_scales_.size() == kBurst * scale_lanes_.lanes() &&
-                       now - recent_scales_.front() <= kBurstTime;
-  return is_fast && (scales_wait || scale_lanes_.held() > scale_lanes_.slow());
+  const std::size_t lanes = scale_lanes_.lanes();
+  const bool some_wait = PromptScalesWaiting() > 0;
+  const bool is_full = scale_lanes_.held() == lanes && some_wait;
+  const bool is_fast =
+      recent_scales_.size() == kBurst * lanes && now - recent_scales_.front() <= kBurstTime;
+  return is_full || (is_fast && (some_wait || scale_lanes_.held() > scale_lanes_.slow()));
 }
 
 std::optional<WriteQueue::Write> WriteQueue::NextStatus() {

@@ -122,8 +122,7 @@ class WriteQueue {
   runtime::FairQueue<Write> statuses_;  // that wait
   runtime::SharedLanes scale_lanes_;
   runtime::SharedLanes status_lanes_;
-  std::deque<process::SteadyTime>
-      recent_scales_;  // when they began: the last so many as a burst has
+  std::deque<process::SteadyTime> recent_scales_;  // when the last ones began
   bool sealed_ = false;
   bool closed_ = false;
 };

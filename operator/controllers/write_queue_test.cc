@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <string>
 #include <thread>
@@ -341,29 +342,31 @@ TEST(WriteQueue, StatusesYieldToABurstOfScales) {
     const char* about;
     int scales;  // that begin
     std::chrono::milliseconds apart;
-    bool under_way;  // the last of them is
+    std::size_t under_way;  // the last ones
     std::vector<std::string> order;
   } kCases[] = {
-      {"a burst", 4, std::chrono::milliseconds(333), true, {"claim", "old", "older", "new"}},
-      {"one too few", 3, {}, true, {"new", "claim", "old", "older"}},
-      {"too slow", 4, std::chrono::milliseconds(334), true, {"new", "claim", "old", "older"}},
-      {"none is left", 4, {}, false, {"new", "claim", "old", "older"}},
+      {"a burst", 4, std::chrono::milliseconds(333), 1, {"claim", "old", "older", "new"}},
+      {"in all lanes", 4, {}, 2, {"claim", "old", "older", "new"}},
+      {"one too few", 3, {}, 1, {"new", "claim", "old", "older"}},
+      {"too slow", 4, std::chrono::milliseconds(334), 1, {"new", "claim", "old", "older"}},
+      {"none is left", 4, {}, 0, {"new", "claim", "old", "older"}},
   };
   for (const auto& c : kCases) {
     support::FakeClock clock;
     WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 2, .statuses_under_way = 4});
-    std::optional<WriteQueue::Write> scale;
-    for (int i = 0; i < c.scales; ++i) {
-      if (scale) {
-        queue.Done(*scale);
-        clock.Advance(c.apart);
+    std::deque<WriteQueue::Write> scales;
+    const auto leave = [&](std::size_t under_way) {
+      for (; scales.size() > under_way; scales.pop_front()) {
+        queue.Done(scales.front());
       }
+    };
+    for (int i = 0; i < c.scales; ++i) {
+      leave(1);
+      clock.Advance(i > 0 ? c.apart : std::chrono::milliseconds(0));
       queue.Submit(Scale("scale", 1, 9));
-      scale = queue.Take();
+      scales.push_back(*queue.Take());
     }
-    if (!c.under_way) {
-      queue.Done(*scale);
-    }
+    leave(c.under_way);
     WriteQueue::Write claim = Status("claim");
     std::get<session::WriteStatus>(claim.request).yields = {};
     for (auto status : {Status("new"), claim, OldStatus("old"), OldStatus("older")}) {
@@ -375,9 +378,7 @@ TEST(WriteQueue, StatusesYieldToABurstOfScales) {
       order.push_back(status->of.name);
       queue.Done(*status);
     }
-    if (c.under_way) {
-      queue.Done(*scale);
-    }
+    leave(0);
     order.push_back(TakeAll(queue).at(0));
     EXPECT_EQ(order, c.order) << c.about;
   }
