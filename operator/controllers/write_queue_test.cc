@@ -47,6 +47,15 @@ WriteQueue::Write OldStatus(const std::string& name, const std::string& namespac
   return status;
 }
 
+// Takes the next write, once there is one, on a thread of its own; it must have that name.
+std::jthread TakeBeside(WriteQueue& queue, const char* name) {
+  return std::jthread([&queue, name] {
+    const auto next = queue.Take();
+    EXPECT_EQ(next->of.name, name);
+    queue.Done(*next);
+  });
+}
+
 std::vector<std::string> TakeAll(WriteQueue& queue) {
   queue.Close();
   std::vector<std::string> names;
@@ -264,11 +273,7 @@ TEST(WriteQueue, StatusesLeaveRoomForScales) {
   queue.Submit(Status("b"));
   const auto status = queue.Take();
   ASSERT_TRUE(status);
-  std::thread other([&] {
-    const auto next = queue.Take();
-    EXPECT_EQ(next->of.name, "scale");
-    queue.Done(*next);
-  });
+  std::jthread other = TakeBeside(queue, "scale");
   queue.Submit(Scale("scale", 1, 2));
   other.join();
   queue.Done(*status);
@@ -286,15 +291,13 @@ TEST(WriteQueue, OneStatusThatHasWaitedIsUnderWayWhileScalesWait) {
   const auto scale = queue.Take();
   const auto status = queue.Take();
   EXPECT_EQ(status->of.name, "status-a");
-  std::jthread other([&] {
-    const auto next = queue.Take();
-    EXPECT_EQ(next->of.name, "b");
-    queue.Done(*next);
-  });
+  std::jthread other = TakeBeside(queue, "b");
   clock.AwaitSleeper();
   queue.Done(*scale);
   other.join();
-  queue.Done(*queue.Take());
+  const auto last = queue.Take();
+  EXPECT_EQ(last->of.name, "c");
+  queue.Done(*last);
   EXPECT_EQ(queue.Take()->of.name, "status-b");
   EXPECT_EQ(queue.Take()->of.name, "status-c");
 }
@@ -308,11 +311,7 @@ TEST(WriteQueue, NoStatusThatHasJustComeIsUnderWayWhileScalesWait) {
   queue.Submit(Status("status-b"));
   clock.Advance(std::chrono::milliseconds(900));
   const auto scale = queue.Take();
-  std::jthread other([&] {
-    const auto next = queue.Take();
-    EXPECT_EQ(next->of.name, "b");
-    queue.Done(*next);
-  });
+  std::jthread other = TakeBeside(queue, "b");
   clock.AwaitSleeper();
   queue.Done(*scale);
   other.join();
@@ -334,6 +333,26 @@ TEST(WriteQueue, TheStatusThatIsUnderWayIsOneThatHasWaited) {
   queue.Done(*scale);
   queue.Done(*status);
   EXPECT_THAT(TakeAll(queue), ElementsAre("b", "new"));
+}
+
+// The API server has nothing to do then, and the scales may be another tenant's.
+TEST(WriteQueue, StatusesWaitForNoScalesThatLeaveLanes) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 8, .statuses_under_way = 4});
+  std::vector<WriteQueue::Write> under_way;
+  queue.Submit(Scale("out", 1, 2));
+  for (int i = 0; i < 5; ++i) {
+    queue.Submit(Scale("out", 1, 9, "busy"));
+  }
+  queue.Submit(Status("status"));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(under_way.emplace_back(*queue.Take()).of.name, "out");
+  }
+  EXPECT_EQ(under_way.emplace_back(*queue.Take()).of.name, "status");
+  for (const auto& write : under_way) {
+    queue.Done(write);
+  }
+  EXPECT_THAT(TakeAll(queue), ElementsAre("out"));
 }
 
 // Those that yield nothing do not; else those that have come first are the first.
@@ -430,11 +449,7 @@ TEST(WriteQueue, AStatusBeginsOnceABurstIsOver) {
   queue.Submit(Scale("scale", 1, 9));
   const auto scale = queue.Take();
   queue.Submit(Status("status"));
-  std::jthread other([&] {
-    const auto next = queue.Take();
-    EXPECT_EQ(next->of.name, "status");
-    queue.Done(*next);
-  });
+  std::jthread other = TakeBeside(queue, "status");
   EXPECT_EQ(clock.AwaitSleeper(), std::chrono::seconds(1)) << "until it looks again";
   clock.Advance(std::chrono::milliseconds(1001));
   other.join();
