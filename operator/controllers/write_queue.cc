@@ -149,9 +149,9 @@ std::optional<WriteQueue::Write> WriteQueue::TakeNext() {
     next->lane = LanesOf(*next).Begin(next->of.namespace_, now);
     if (!IsStatus(next->request)) {
       recent_scales_.push_back(now);
-    }
-    if (recent_scales_.size() > kBurst * scale_lanes_.lanes()) {
-      recent_scales_.pop_front();
+      if (recent_scales_.size() > kBurst * scale_lanes_.lanes()) {
+        recent_scales_.pop_front();
+      }
     }
   }
   return next;

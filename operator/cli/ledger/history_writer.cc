@@ -333,9 +333,10 @@ std::string HistoryWriter::AddYaml(const std::vector<Line>& lines) {
 
 std::string HistoryWriter::AddCsv(const std::vector<Line>& lines) {
   const bool headings = !std::exchange(begun_, true) && style_.headers;
+  const std::vector<Row> rows =
+      RowsOf(lines, headings, [&](RowFields& f, const Line& line) { ListCsv(f, line); });
   std::string text;
-  for (const Row& row :
-       RowsOf(lines, headings, [&](RowFields&f, const Line&line) { ListCsv(f, line); })) {
+  for (const Row& row : rows) {
     text += CsvLine(row);
   }
   return text;
