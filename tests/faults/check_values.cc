@@ -99,8 +99,10 @@ bool Answers::WasOf(const Answer& answer, const std::vector<Span>& spans, const 
   return WasNeeded(answer, spans, [&](std::int64_t needed) {
     const std::int64_t all =
         per_pod ? 1000 * kUnits * needed / divisor : kUnits * needed / divisor * 1000;
-    const auto is_it = [&](std::int64_t pods) {
-      return std::abs(milli * pods - all) <= std::max<std::int64_t>(pods, 1);
+    // Where there is no pod, the whole is one's.
+    const auto is_it = [&](std::int64_t count) {
+      const std::int64_t pods = std::max<std::int64_t>(count, 1);
+      return std::abs(milli * pods - all) <= pods;
     };
     return HadCount(answer.index, spans, before, [&](std::int64_t count) {
       std::int64_t pods = count;

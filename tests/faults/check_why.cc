@@ -18,7 +18,7 @@ constexpr Nanoseconds Shortest(Nanoseconds span) { return span * 98 / 100; }
 }  // namespace
 
 // "The scale-down window holds N": within it, a load needed as many, or the operator scaled up to
-// as many, or there were as many when it lost track of time or leadership.
+// as many, or there were as many when it lost track of time, of leadership or of the metrics.
 bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Span made) const {
   const Load& load = loads_[index];
   const State& state = state_[index];
@@ -33,7 +33,10 @@ bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Span made) const {
       })) {
     return true;
   }
-  if (std::max({disturbed_, state.disturbed, rate_unknown_, state.anew}) < since) {
+  // Answers that are lost for a whole window are a silence, after which there counts what there is.
+  const bool may_be_silent = load.window <= 2 * load.period + lateness_;
+  if (!may_be_silent &&
+      std::max({disturbed_, state.disturbed, rate_unknown_, state.anew}) < since) {
     return false;
   }
   for (std::size_t i = 0; i < state.seen.size(); ++i) {
@@ -47,7 +50,7 @@ bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Span made) const {
 
 // "maxReplicas is N": it is, or was until the edit that is on its way.
 bool Checks::WasMax(std::size_t index, std::int64_t count, Span made) const {
-  if (IsOfWindow(index, count)) {
+  if (IsOfWindow(index, count, made)) {
     return true;
   }
   const auto& max = state_[index].max;
@@ -63,7 +66,7 @@ bool Checks::WasMax(std::size_t index, std::int64_t count, Span made) const {
 bool Checks::WasMin(std::size_t index, std::int64_t count, Span made) const {
   const Load& load = loads_[index];
   const Nanoseconds known = made.from - lateness_ - kSlack;
-  return count == load.min || IsOfWindow(index, count) ||
+  return count == load.min || IsOfWindow(index, count, made) ||
          std::ranges::any_of(load.former, [&](const Load::Former& former) {
            return former.until > known && former.min == count;
          });
@@ -96,7 +99,9 @@ void Checks::CheckWhy(const store::Entry& entry, const engine::Snapshot& snapsho
   const auto index = static_cast<std::size_t>(found - loads_.begin());
   const auto why = explain::Explain(snapshot, entry);
   const auto fail = [&](const std::string& what) {
-    Fail("why", entry.subject.key.Print() + ", decision " + std::to_string(entry.id) + ": " + what);
+    Fail("why", entry.subject.key.Print() + ", decision " + std::to_string(entry.id) + " (" +
+                    std::to_string((Fibers::Get().now() - made.from) / kSecond) +
+                    " s ago): " + what);
   };
   const auto& obstacle = why.obstacle;
   if (obstacle && obstacle->kind == Kind::kWindow && !obstacle->up &&

@@ -10,49 +10,50 @@
 
 namespace ballast::faults {
 
-bool Checks::MayCount(const Load::Window& window) const {
-  const Nanoseconds now = Fibers::Get().now();
-  const Nanoseconds heard = now - lateness_ - kHeardOf;
-  const Nanoseconds wall = Machine().Wall(now);
-  return window.gone > heard && wall > window.from - window.lead - apart_ &&
-         wall < window.until + lateness_ + kHeardOf + apart_;
+bool Checks::MayCount(const Load::Window& window, const Span& span) const {
+  return window.gone > span.from - lateness_ - kHeardOf &&
+         Machine().Wall(span.until) > window.from - window.lead - apart_ &&
+         Machine().Wall(span.from) < window.until + lateness_ + kHeardOf + apart_;
 }
 
-bool Checks::IsOfWindow(std::size_t index, std::int64_t count) const {
+bool Checks::IsOfWindow(std::size_t index, std::int64_t count, const Span& span) const {
   const Load& load = loads_[index];
   return std::ranges::any_of(load.windows, [&](const Load::Window& window) {
     const bool is_on_its_way = (window.lead > 0 && count < window.count) ||  // a floor goes up
                                (window.ramp > 0 && count > window.count);    // a ceiling comes down
     const bool is_it =
         count == window.count || is_on_its_way || count == load.Within(window.count, load.max);
-    return window.kind != WindowKind::kHold && is_it && MayCount(window);
+    return window.kind != WindowKind::kHold && is_it && MayCount(window, span);
   });
 }
 
 bool Checks::MayBeAboveCeiling(std::size_t index) const {
+  const Nanoseconds now = Fibers::Get().now();
   const auto& seen = state_[index].seen;
   return !seen.empty() &&
          std::ranges::any_of(loads_[index].windows, [&](const Load::Window& window) {
            const bool is_ceiling =
                window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin;
-           return is_ceiling && seen.back().second > window.count && MayCount(window);
+           return is_ceiling && seen.back().second > window.count && MayCount(window, {now, now});
          });
 }
 
 bool Checks::MayBeOff(std::size_t index) const {
   const Load& load = loads_[index];
+  const Nanoseconds now = Fibers::Get().now();
   return std::ranges::any_of(load.windows, [&](const Load::Window& window) {
     const bool is_upper = window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin;
-    return is_upper && load.Within(window.count, load.max) == 0 && MayCount(window);
+    return is_upper && load.Within(window.count, load.max) == 0 && MayCount(window, {now, now});
   });
 }
 
 std::int64_t Checks::HighestFloor(std::size_t index, Nanoseconds heard) const {
   const Load& load = loads_[index];
+  const Nanoseconds now = Fibers::Get().now();
   std::int64_t floor = load.Most(&Load::Former::min, load.min, heard);
   for (const Load::Window& window : load.windows) {
     if ((window.kind == WindowKind::kFloor || window.kind == WindowKind::kPin) &&
-        MayCount(window)) {
+        MayCount(window, {now, now})) {
       floor = std::max(floor, window.count);
     }
   }

@@ -331,7 +331,7 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
                         std::to_string(load.window / kSecond) + " s");
     }
   }
-  if (IsOfWindow(index, write.to)) {
+  if (IsOfWindow(index, write.to, {now, now})) {
     return;  // whatever the load needs
   }
   const Nanoseconds period = load.Most(&Load::Former::period, load.period, oldest - known);
@@ -418,8 +418,11 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   for (const Up& up : state.ups) {
     const bool counts = up.at > known || up.at == now || (up.in_status && status_tells_);
     if (up.by < 0) {
-      // By whose clock, which may have been set since, it is younger than a period.
-      const bool is_set = !clocks_set_.empty() && clocks_set_.back() >= up.at;
+      // By whose clock, which may have been set before it was forgotten, it is younger than a
+      // period.
+      const auto set = std::ranges::lower_bound(clocks_set_, up.at);
+      const bool is_set =
+          set != clocks_set_.end() && *set <= up.at + kPeriod + landing_ + lateness_;
       const Nanoseconds apart = up.identity == sender_.identity && !is_set ? 0 : apart_;
       allowed -= up.at > now - kPeriod - landing_ - apart ? up.by : 0;
     } else {

@@ -262,9 +262,10 @@ class Checks {
   // check_windows.cc: the bounds and holds of overrides and schedules.
   void CheckWindows(const Decision& decision, const engine::Snapshot& snapshot);
   bool KeepsRemoved(std::size_t index, const Load::Window& window, Span made) const;
-  bool MayCount(const Load::Window& window) const;
+  // At a moment of the span.
+  bool MayCount(const Load::Window& window, const Span& span) const;
   // Whether one of them may be that bound.
-  bool IsOfWindow(std::size_t index, std::int64_t count) const;
+  bool IsOfWindow(std::size_t index, std::int64_t count, const Span& span) const;
   // Whether one of them may have switched the target off, or be about to.
   bool MayBeOff(std::size_t index) const;
   static Nanoseconds CountedUntil(const Load& load, const Load::Window& window, Nanoseconds wall,
