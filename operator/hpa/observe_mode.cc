@@ -48,7 +48,8 @@ std::optional<Duration> ObserveMode::Look(const api::Autoscaler& hpa, Duration p
   if (auto change = observer_.TakeForeignChange()) {
     // After a scaling the target names the controller, whoever set the replicas before.
     const bool last = change->to == seen->desired_replicas;
-    const auto manager = last ? ports_.scale.WhoSet(hpa, change->to) : std::nullopt;
+    const auto manager =
+        last ? ports_.scale.ManagerOf(hpa, {.spec_replicas = change->to}) : std::nullopt;
     if (manager) {
       change->manager = manager->manager;
       change->managed = manager->time;

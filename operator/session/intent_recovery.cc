@@ -103,15 +103,13 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
                : std::nullopt;
   }
   auto manager = scale->replicas_manager;
-  if (!manager && scale->spec_replicas == attempt.change.to) {
-    auto managed = scales_.ReadManaged(autoscaler);
-    if (!managed.ok()) {
+  if (scale->spec_replicas == attempt.change.to ||
+      (scale->spec_replicas == attempt.change.from && !may_arrive)) {
+    auto who = scales_.WhoSet(autoscaler, *scale);
+    if (!who.ok()) {
       return std::nullopt;  // somebody else may have set the very same count
     }
-    manager = std::move(managed->replicas_manager);
-  }
-  if (!manager && scale->spec_replicas == attempt.change.from && !may_arrive) {
-    manager = scales_.WhoSet(autoscaler, attempt.change.from);
+    manager = *std::move(who);
   }
   const auto& seen = std::get<api::Scale>(attempt.snapshot->scale);
   return Judge(*scale, manager, attempt.change, {attempt.snapshot->now, seen.replicas_manager},

@@ -121,8 +121,8 @@ TEST_F(IntentRecoveryTest, IsFoundOutByTheScale) {
 
 // Somebody else may have set the count that the attempt wanted.
 TEST_F(IntentRecoveryTest, WaitsUntilItIsKnownWhoSetTheCount) {
-  const auto target = [](const char* manager) {
-    std::string text = Scale(4);
+  const auto target = [](const char* manager, int replicas = 4) {
+    std::string text = Scale(replicas);
     text.insert(text.find(R"("uid")"), R"("managedFields":[{"manager":")" + std::string(manager) +
                                            R"(","fieldsV1":{"f:spec":{"f:replicas":{}}}}],)");
     return kube::Response{200, text};
@@ -131,10 +131,27 @@ TEST_F(IntentRecoveryTest, WaitsUntilItIsKnownWhoSetTheCount) {
   scale_ = kube::Response{200, Scale(4)};
   target_ = Error{Code::kUnavailable, "connection refused"};
   EXPECT_FALSE(recovery_->Find(attempt));
+  target_ = target("kubectl", 7);  // changed since
+  EXPECT_FALSE(recovery_->Find(attempt));
   target_ = target("kubectl");
   EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kUnknown);
   target_ = target("ballast");
   EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kWritten);
+  target_ = kube::Response{200, R"({"metadata":{},"spec":{"size":4}})"};  // of another kind
+  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kWritten);
+  target_ = Error{Code::kForbidden, "deployments \"web\" is forbidden"};
+  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kWritten);
+}
+
+// Nor whether it is still the count of before.
+TEST_F(IntentRecoveryTest, WaitsUntilItIsKnownWhoSetTheCountBack) {
+  const auto attempt = recovery_->LeftOver("p1").at(0);
+  scale_ = kube::Response{200, Scale(2)};
+  target_ = Error{Code::kUnavailable, "connection refused"};
+  clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
+  EXPECT_FALSE(recovery_->Find(attempt));
+  target_ = Error{Code::kForbidden, "deployments \"web\" is forbidden"};
+  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kFailed);
 }
 
 TEST_F(IntentRecoveryTest, WhatCannotBeSettledCountsAsWritten) {

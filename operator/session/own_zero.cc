@@ -18,7 +18,12 @@ void CompleteZero(bool own_zero, ScalePort& scales, engine::Snapshot& snapshot) 
       engine::IsTrue(autoscaler.status.conditions, api::kScaledToZero)) {
     return;
   }
-  const auto manager = scales.WhoSet(autoscaler, 0);
+  const auto who = scales.WhoSet(autoscaler, *scale);
+  if (!who.ok() && !own_zero) {
+    snapshot.scale = engine::Failure{"who set its 0 replicas: " + who.error().message};
+    return;
+  }
+  const auto manager = who.ok() ? *who : std::nullopt;
   if (manager ? manager->manager == api::kFieldManager : own_zero) {
     engine::Conditions conditions(autoscaler.status.conditions, snapshot.now);
     // The schedule may be over by now, and the override gone: with a minimum, one of them it was.

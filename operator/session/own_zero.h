@@ -1,7 +1,8 @@
 // A scale to zero that the policy's status does not tell of.
 //
 // Thread-safety: the port's.
-// Errors: none; where it cannot be told who set the zero, it is not the operator's.
+// Errors: none; while it cannot be read who set the zero, the snapshot has no scale, so that
+// nothing is decided. A zero of which nobody says who set it is not the operator's.
 #pragma once
 
 #include "api/decision/snapshot.h"

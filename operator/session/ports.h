@@ -88,12 +88,30 @@ class ScalePort {
   virtual Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) = 0;
   // Of the target itself, whose managedFields may say who last set the replicas.
   virtual Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) = 0;
-  // Who set so many replicas; absent: the target has another count by now, its managedFields do not
-  // say, or it cannot be read.
-  std::optional<api::FieldManager> WhoSet(const api::Autoscaler& autoscaler,
-                                          std::int32_t replicas) {
-    const auto scale = ReadManaged(autoscaler);
-    return scale.ok() && scale->spec_replicas == replicas ? scale->replicas_manager : std::nullopt;
+  // Who set the replicas of `scale`; absent: managedFields do not say, or must not be read.
+  // kConflict: the target has another count by now.
+  Result<std::optional<api::FieldManager>> WhoSet(const api::Autoscaler& autoscaler,
+                                                  const api::Scale& scale) {
+    if (scale.replicas_manager) {
+      return scale.replicas_manager;
+    }
+    const auto managed = ReadManaged(autoscaler);
+    if (!managed.ok() && managed.error().code != Code::kForbidden) {
+      return managed.error();
+    }
+    if (!managed.ok() || !managed->replicas_manager) {  // as of a kind that has them elsewhere
+      return std::optional<api::FieldManager>();
+    }
+    if (managed->spec_replicas != scale.spec_replicas) {
+      return Error{Code::kConflict, "its replicas were changed meanwhile"};
+    }
+    return managed->replicas_manager;
+  }
+  // The same, if it can be told.
+  std::optional<api::FieldManager> ManagerOf(const api::Autoscaler& autoscaler,
+                                             const api::Scale& scale) {
+    const auto who = WhoSet(autoscaler, scale);
+    return who.ok() ? *who : std::nullopt;
   }
   // Sends the write once, without retries.
   virtual ScaleAnswer Write(const WriteScale& request) = 0;

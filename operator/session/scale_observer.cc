@@ -51,8 +51,7 @@ Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManage
     return seen;
   }
   if (replicas_ && *replicas_ != scale->spec_replicas) {
-    const auto manager =
-        scale->replicas_manager ? scale->replicas_manager : ask(scale->spec_replicas);
+    const auto manager = ask(*scale);
     // The operator's own name: another of its replicas did it.
     if (!manager || manager->manager != api::kFieldManager) {
       seen.change = store::ForeignChange{snapshot.now, *replicas_, scale->spec_replicas, "", {}};

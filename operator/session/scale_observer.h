@@ -28,11 +28,10 @@ class ScaleObserver {
   // Continues from what the ledger has of an earlier run.
   explicit ScaleObserver(const store::RecalledState& known);
 
-  // Who set so many replicas; absent: unknown.
-  using AskManager = std::function<std::optional<api::FieldManager>(std::int32_t replicas)>;
+  // Who set the replicas of the scale; absent: unknown.
+  using AskManager = std::function<std::optional<api::FieldManager>(const api::Scale&)>;
 
-  // Call at each evaluation. `ask` is called only if the replicas changed and the snapshot's scale
-  // does not name the manager.
+  // Call at each evaluation. `ask` is called only if the replicas changed.
   Observation See(const engine::Snapshot& snapshot, const AskManager& ask);
 
   // The operator has written the scale, or may have.

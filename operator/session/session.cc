@@ -264,8 +264,8 @@ void Session::ObserveScale(const engine::Snapshot& snapshot) {
   if (options_.ModeOf(*current_->autoscaler).observes) {
     return;  // ObserveMode has recorded it
   }
-  const Observation seen = observer_.See(snapshot, [this](std::int32_t replicas) {
-    return ports_.scale.WhoSet(*current_->autoscaler, replicas);
+  const Observation seen = observer_.See(snapshot, [this](const api::Scale& scale) {
+    return ports_.scale.ManagerOf(*current_->autoscaler, scale);
   });
   if (seen.change) {
     ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(*current_->autoscaler), *seen.change});

@@ -387,6 +387,40 @@ TEST_F(SessionTest, AZeroOfItsOwnIsKnownOnceThereIsAScale) {
   }
 }
 
+// Nothing is decided before.
+TEST_F(SessionTest, AZeroOfItsOwnIsKnownOnceItCanBeReadWhoSetIt) {
+  autoscaler_.object.spec.min_replicas = 0;
+  source_.queue.reset();
+  scale_.Set(0, "");
+  scale_.unmanaged = Error{Code::kTimeout, "no answer"};
+  const auto session = NewSession();
+  Evaluate(*session);
+  EXPECT_THAT(ConditionOf(api::kAbleToScale)->message, HasSubstr("who set its 0 replicas"));
+  EXPECT_EQ(ConditionOf(api::kScaledToZero), nullptr);
+  scale_.unmanaged.reset();
+  scale_.Set(0, "ballast");
+  clock_.Advance(seconds(15));
+  Evaluate(*session);
+  EXPECT_EQ(ReasonOf(api::kScaledToZero), "ScaledToZero");
+}
+
+// The ledger says so.
+TEST_F(SessionTest, AZeroOfItsOwnIsKnownAlthoughItCannotBeReadWhoSetIt) {
+  autoscaler_.object.spec.min_replicas = 0;
+  source_.queue = 0;
+  auto session = NewSession();
+  Evaluate(*session);
+  EvaluateFor(*session, seconds(600));
+  ASSERT_EQ(scale_.present.spec_replicas, 0);
+  autoscaler_.object.status = {};
+  scale_.Set(0, "");
+  scale_.unmanaged = Error{Code::kTimeout, "no answer"};
+  session = Restart();
+  clock_.Advance(seconds(15));
+  Evaluate(*session);
+  EXPECT_EQ(ReasonOf(api::kScaledToZero), "ScaledToZero");
+}
+
 TEST_F(SessionTest, TakesOverFromAnHpaOnceAndSaysSo) {
   autoscaler_.object.metadata.annotations["ballast.dev/takes-over"] = "HorizontalPodAutoscaler/web";
   source_.queue = 10;  // one replica would suffice

@@ -45,7 +45,10 @@ class FakeScalePort final : public ScalePort {
     Result<api::Scale> read = Read();
     return unseen ? *unseen : read;
   }
-  Result<api::Scale> ReadManaged(const api::Autoscaler& /*autoscaler*/) override { return Read(); }
+  Result<api::Scale> ReadManaged(const api::Autoscaler& /*autoscaler*/) override {
+    Result<api::Scale> read = Read();
+    return unmanaged ? *unmanaged : read;
+  }
   ScaleAnswer Write(const WriteScale& request) override {
     on_write();
     writes.push_back(request.change);
@@ -69,6 +72,7 @@ class FakeScalePort final : public ScalePort {
   bool arrives = true;                 // a write that is not refused
   std::function<void()> on_read = [] {};
   std::function<void()> on_write = [] {};
+  std::optional<Error> unmanaged;      // why managedFields cannot be read
   int reads = 0;
   std::vector<api::ScaleChange> writes;
 
