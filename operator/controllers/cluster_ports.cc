@@ -52,6 +52,7 @@ session::ScaleAnswer ClusterScales::Write(const session::WriteScale& request) {
   }
   const api::ObjectKey target = cluster::TargetKey(autoscaler);
   const process::SteadyTime sent = clock_.Steady();
+  senders_.Sends(request.change.uid, autoscaler.metadata.uid, sent);
   const Result<api::Scale> written = client_.PatchScale(*resource, target, request.change);
   if (written.ok()) {
     targets_.OnAnswered(*resource, target, written);

@@ -10,6 +10,7 @@
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/memory_object.h"
+#include "operator/controllers/scale_senders.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/events.h"
 #include "operator/session/ports.h"
@@ -26,11 +27,16 @@ class ClusterScales final : public session::ScalePort {
   Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) override;
   // Refuses a count outside of the request's bounds without sending it.
   session::ScaleAnswer Write(const session::WriteScale& request) override;
+  bool SentForAnother(const std::string& target, const std::string& autoscaler,
+                      process::SteadyTime since) const override {
+    return senders_.OthersSent(target, autoscaler, since);
+  }
 
  private:
   kube::Client& client_;
   cluster::ScaleTargets& targets_;
   const process::Clock& clock_;
+  ScaleSenders senders_;
 };
 
 class ClusterAutoscalers final : public session::AutoscalerPort {

@@ -1,6 +1,7 @@
 // Settles the attempts of an autoscaler's evaluations to write its scale: finds out by the present
 // scale (intent_recovery.h) what became of each whose outcome is unknown. At most one of them can
-// have set the present replicas; and if another process may have set them, none is credited.
+// have set the present replicas; and if another process, or this one for another autoscaler, may
+// have set them, none is credited.
 //
 // Thread-safety: belongs to one autoscaler; one thread at a time.
 // Errors: none; what cannot be found out yet stays unsettled.

@@ -172,11 +172,13 @@ void AutoscalerMemory::Adopt(const api::Autoscaler& autoscaler, const StatusMemo
   interrupted_ = true;
 }
 
-void AutoscalerMemory::Gathered(const process::Instant& now, bool has_scale) {
+void AutoscalerMemory::Gathered(const process::Instant& now, std::optional<std::int32_t> replicas) {
   last_evaluation_ = now.wall;
   last_ = now;
   passed_ = false;
-  has_scale_ = has_scale;
+  has_scale_ = replicas.has_value();
+  doubts_zero_ = doubts_zero_ && replicas != 0;
+  own_zero_ = own_zero_ && replicas.value_or(0) == 0;
 }
 
 void AutoscalerMemory::Concluded(engine::Memory memory) {

@@ -62,9 +62,9 @@ class AutoscalerMemory {
               const process::Instant& now, const SessionOptions& options,
               AutoscalerPort& autoscalers);
 
-  // The evaluation that began at `now` has its snapshot; with a scale in it, its conclusion
-  // accounts for whatever is unknown of the past.
-  void Gathered(const process::Instant& now, bool has_scale);
+  // The evaluation that began at `now` has its snapshot. With `replicas`, those of the scale in it,
+  // its conclusion accounts for whatever is unknown of the past.
+  void Gathered(const process::Instant& now, std::optional<std::int32_t> replicas);
   void Concluded(engine::Memory memory);
   // Whether all that is remembered is of the target with that uid. Until one was seen, it is of
   // any.
@@ -114,8 +114,11 @@ class AutoscalerMemory {
   std::optional<Time> last_evaluation() const { return last_evaluation_; }
   // As last published; absent: the watch's is at least as new.
   const std::optional<api::AutoscalerStatus>& status() const { return status_; }
-  // Whether that is of an evaluation with a scale, or a later one: it says whose a zero is.
-  bool knows_zero() const { return knows_zero_; }
+  // An attempt to scale to zero may have arrived: the status does not say whose a zero is, until an
+  // evaluation has seen it.
+  void DoubtZero() { doubts_zero_ = true; }
+  // Whether the status says whose a zero is: it is of an evaluation with a scale, or a later one.
+  bool knows_zero() const { return knows_zero_ && !doubts_zero_; }
   // Whether all sources have been read; before that the status memory must not be overwritten.
   // Nor until an evaluation has accounted for what is unknown: after a restart the memory there is
   // the only sign of it.
@@ -142,6 +145,7 @@ class AutoscalerMemory {
   process::Instant last_;
   std::optional<api::AutoscalerStatus> status_;
   bool knows_zero_ = false;
+  bool doubts_zero_ = false;
   bool fresh_ = false;          // the ledger's last evaluation is at most two periods old
   bool lacks_records_ = false;  // what it has of the ledger: the status or the ledger said so
   bool behind_ = true;          // the status memory has yet to be read

@@ -50,7 +50,7 @@ class AutoscalerMemoryTest : public testing::Test {
   // An evaluation now that recommends so many replicas.
   void Evaluate(AutoscalerMemory& memory, std::int32_t replicas, bool has_scale = true) {
     engine::Memory left = Recall(memory).memory;
-    memory.Gathered(Now(), has_scale);
+    memory.Gathered(Now(), has_scale ? std::optional(3) : std::nullopt);
     left.recommendations.push_back({clock_.Now(), replicas});
     memory.Concluded(left);
   }
@@ -254,7 +254,7 @@ TEST_F(AutoscalerMemoryTest, WhatFollowsABreakIsAFirstEvaluation) {
     const Past past = Recall(memory);
     EXPECT_EQ(past.last_evaluation, std::nullopt);
     EXPECT_THAT(past.memory.recommendations, IsEmpty());
-    memory.Gathered(Now(), true);
+    memory.Gathered(Now(), 3);
     memory.Concluded({});
   }
   Evaluate(memory, 3);

@@ -115,6 +115,10 @@ class ScalePort {
   }
   // Sends the write once, without retries.
   virtual ScaleAnswer Write(const WriteScale& request) = 0;
+  // Whether this process has sent one to the target with that uid, at `since` or later, for another
+  // autoscaler than the one with that uid: all are one field manager.
+  virtual bool SentForAnother(const std::string& target, const std::string& autoscaler,
+                              process::SteadyTime since) const = 0;
 };
 
 // The autoscaler itself.

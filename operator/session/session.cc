@@ -223,9 +223,10 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
     CompleteZero(past.own_zero, ports_.scale, snapshot);
   }
   removed_overrides_.Complete(snapshot);
-  const bool has_scale = std::holds_alternative<api::Scale>(snapshot.scale);
-  snapshot.clock_jumped = has_scale && past.clock_jumped;
-  snapshot.interrupted = has_scale && past.interrupted;
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  const auto replicas = scale ? std::optional(scale->spec_replicas) : std::nullopt;
+  snapshot.clock_jumped = replicas && past.clock_jumped;
+  snapshot.interrupted = replicas && past.interrupted;
   engine::Begin(snapshot, *snapshot.memory);
   if (options_.ModeOf(*current_->autoscaler).observes) {
     // Neither a pause nor an override concerns the controller that scales this HPA.
@@ -245,11 +246,10 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
       if (!answer.request.anew) {
         return nullptr;
       }
-      engine::Seed(*snapshot.memory, snapshot.now,
-                   std::get<api::Scale>(snapshot.scale).spec_replicas);
+      engine::Seed(*snapshot.memory, snapshot.now, *replicas);
     }
   }
-  memory_.Gathered(current_->began, has_scale);
+  memory_.Gathered(current_->began, replicas);
   return made;
 }
 
@@ -389,6 +389,9 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
   if (outcome.kind == Kind::kWritten) {
     observer_.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
     tug_of_war_.Wrote(attempt.change.from, attempt.change.to);
+  }
+  if (outcome.kind == Kind::kUnknown && attempt.change.to == 0) {
+    memory_.DoubtZero();
   }
   publisher_->Scaled(attempt, outcome);
   if (defect) {

@@ -249,6 +249,35 @@ TEST_F(SessionAttemptsTest, AWriteMayBeAnothersOnceTheLeaseIsLost) {
   }
 }
 
+// All autoscalers are written for as the same field manager.
+TEST_F(SessionAttemptsTest, AWriteMayBeThatOfAnotherAutoscalerOfItsTarget) {
+  const struct {
+    const char* name;
+    bool sent_for_another;
+    std::int32_t present;  // replicas; the attempt was from 2 to 4
+    Disposition disposition;
+  } kCases[] = {
+      {"alone", false, 4, Disposition::kWritten},
+      {"alone, and it never arrived", false, 2, Disposition::kFailed},
+      {"another, too", true, 4, Disposition::kUnknown},
+      {"another that undid it", true, 2, Disposition::kUnknown},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    BeginAttempt(c.name);
+    scale_.lost = "no answer";
+    scale_.arrives = false;
+    const auto session = NewSession();
+    Evaluate(*session);
+    scale_.Set(c.present, kOurs);
+    scale_.sent_for_another = c.sent_for_another;
+    source_.queue = 20;
+    clock_.Advance(kSettleTime);
+    Evaluate(*session);
+    EXPECT_EQ(disposition(), c.disposition);
+  }
+}
+
 // ---- Attempts of earlier processes
 
 // An earlier run's possible write counts although its snapshot cannot be read.

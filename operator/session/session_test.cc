@@ -421,6 +421,49 @@ TEST_F(SessionTest, AZeroOfItsOwnIsKnownAlthoughItCannotBeReadWhoSetIt) {
   EXPECT_EQ(ReasonOf(api::kScaledToZero), "ScaledToZero");
 }
 
+// Else it would stay at zero.
+TEST_F(SessionTest, AZeroThatAnotherAutoscalerMayHaveSetIsTheOperatorsToo) {
+  autoscaler_.object.spec.min_replicas = 0;
+  scale_.Set(1, "ballast");
+  const auto session = NewSession();
+  Evaluate(*session);
+  source_.queue = 0;
+  scale_.lost = "no answer";
+  scale_.sent_for_another = true;
+  EvaluateFor(*session, seconds(600));
+  ASSERT_EQ(scale_.present.spec_replicas, 0);
+  EXPECT_EQ(ReasonOf(api::kScaledToZero), "ScaledToZero");
+  source_.queue = 10;
+  EvaluateFor(*session, seconds(30));
+  EXPECT_EQ(scale_.present.spec_replicas, 1);
+}
+
+// The view that is evaluated next may be older than what was read of the attempt.
+TEST_F(SessionTest, AZeroThatIsSeenLaterIsTheOperatorsToo) {
+  autoscaler_.object.spec.min_replicas = 0;
+  scale_.Set(1, "ballast");
+  source_.queue = 0;
+  const auto session = NewSession();
+  scale_.lost = "no answer";
+  scale_.sent_for_another = true;
+  scale_.arrives = false;
+  scale_.on_write = [this] { scale_.unreadable = Error{Code::kTimeout, "no answer"}; };
+  for (int i = 0; i < 60 && scale_.writes.empty(); ++i) {
+    EvaluateFor(*session, seconds(15));
+  }
+  scale_.on_write = [] {};
+  scale_.unreadable.reset();
+  scale_.Set(0, "ballast");
+  scale_.unseen = scale_.present;
+  scale_.Set(1, "ballast");  // as the watch still has it
+  scale_.refused = "it was changed meanwhile";
+  EvaluateFor(*session, seconds(15));
+  ASSERT_FALSE(session->unsettled());
+  scale_.Set(0, "ballast");
+  EvaluateFor(*session, seconds(15));
+  EXPECT_EQ(ReasonOf(api::kScaledToZero), "ScaledToZero");
+}
+
 TEST_F(SessionTest, TakesOverFromAnHpaOnceAndSaysSo) {
   autoscaler_.object.metadata.annotations["ballast.dev/takes-over"] = "HorizontalPodAutoscaler/web";
   source_.queue = 10;  // one replica would suffice

@@ -63,16 +63,22 @@ class FakeScalePort final : public ScalePort {
                               .sent = clock_.Steady()};
   }
 
+  bool SentForAnother(const std::string& /*target*/, const std::string& /*autoscaler*/,
+                      process::SteadyTime /*since*/) const override {
+    return sent_for_another;
+  }
+
   api::Scale present{.metadata = {.name = "web", .namespace_ = "shop", .uid = "d1"},
                      .selector = "app=web"};
   std::optional<Result<api::Scale>> unseen;  // what the API server has and the watch does not
   std::optional<Error> unreadable;
+  std::optional<Error> unmanaged;      // why managedFields cannot be read
   std::optional<std::string> refused;  // why writes are
   std::optional<std::string> lost;     // why the answers to writes are
   bool arrives = true;                 // a write that is not refused
+  bool sent_for_another = false;
   std::function<void()> on_read = [] {};
   std::function<void()> on_write = [] {};
-  std::optional<Error> unmanaged;      // why managedFields cannot be read
   int reads = 0;
   std::vector<api::ScaleChange> writes;
 
