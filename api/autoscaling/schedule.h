@@ -20,6 +20,7 @@ namespace ballast::api {
 inline constexpr const char* kHoldAll = "All";
 inline constexpr const char* kHoldScaleUp = "ScaleUp";
 inline constexpr const char* kHoldScaleDown = "ScaleDown";
+inline constexpr const char* kHoldNone = "None";  // of a status only
 inline constexpr std::array<std::string_view, 3> kHolds{kHoldAll, kHoldScaleUp, kHoldScaleDown};
 
 struct Schedule {

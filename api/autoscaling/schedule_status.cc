@@ -15,6 +15,7 @@ void Fields(auto& f, Of<NextScheduleChange> auto& v) {
   f.Always("schedule", v.schedule);
   f.Always("minReplicas", v.min_replicas);
   f.Always("maxReplicas", v.max_replicas);
+  f.Always("hold", v.hold);
 }
 
 void Decode(const json::Cursor& in, ScheduleStatus& out) {

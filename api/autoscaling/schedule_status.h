@@ -30,6 +30,9 @@ struct NextScheduleChange {
   std::string schedule;           // one whose window starts or ends then
   std::int32_t min_replicas = 0;  // from then on, like the next
   std::int32_t max_replicas = 0;
+  // What is held from then on: "All", "ScaleUp", "ScaleDown", "None"; empty: written by an earlier
+  // version.
+  std::string hold = {};
   friend bool operator==(const NextScheduleChange&, const NextScheduleChange&) = default;
 };
 

@@ -527,7 +527,9 @@ Fields PolicyStatus() {
                   {Of(Type::kTime, "time", "When it is."),
                    Text("schedule", "One whose window starts or ends then."),
                    Number("minReplicas", "The least replicas from then on."),
-                   Number("maxReplicas", "The most replicas from then on.")}),
+                   Number("maxReplicas", "The most replicas from then on."),
+                   Text("hold",
+                        "What schedules hold from then on: All, ScaleUp, ScaleDown or None.")}),
            Number(
                "startupSeconds",
                "So long before its window a floor is reached: how long the target's pods took to "

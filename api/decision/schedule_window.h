@@ -50,8 +50,9 @@ struct ScheduleWindow {
 // The next moment at which the bounds or the holds of the windows change.
 struct ScheduleChange {
   Time at;
-  std::string name;  // of a schedule whose window starts or ends then
-  Bounds bounds;     // from then on, without ramps
+  std::string name;       // of a schedule whose window starts or ends then
+  Bounds bounds;          // from then on, without ramps
+  std::string hold = {};  // from then on, as ScheduleWindow::hold
 };
 
 // A schedule whose zone cannot be found. If one of its windows was open, that is one without end.

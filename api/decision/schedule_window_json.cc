@@ -49,6 +49,7 @@ void Read(const json::Cursor& in, ScheduleChange& out) {
   in.Member("name").Read(out.name);
   in.Required("minReplicas").Read(out.bounds.min);
   in.Required("maxReplicas").Read(out.bounds.max);
+  in.Member("hold").Read(out.hold);
 }
 
 void Read(const json::Cursor& in, LostZone& out) {
@@ -116,6 +117,7 @@ void Encode(json::Writer& out, const ResolvedSchedules& schedules) {
         out.Field("name", next->name);
         out.Field("minReplicas", next->bounds.min);
         out.Field("maxReplicas", next->bounds.max);
+        EncodeField(out, "hold", next->hold);
       });
     }
     if (!schedules.lost.empty()) {

@@ -75,7 +75,8 @@ const std::string kSnapshot = R"({
         "end": "2026-03-04T12:00:00Z", "minReplicas": 2},
       {"name": "later", "timeZone": "UTC", "start": "2026-03-04T12:02:00Z",
         "end": "2026-03-04T13:00:00Z", "minReplicas": 9}],
-    "next": {"at": "2026-03-04T12:10:00Z", "name": "day", "minReplicas": 4, "maxReplicas": 8},
+    "next": {"at": "2026-03-04T12:10:00Z", "name": "day", "minReplicas": 4, "maxReplicas": 8,
+      "hold": "ScaleUp"},
     "lost": [{"name": "night", "timeZone": "Mars/Phobos"}]}
 })";
 
@@ -134,6 +135,7 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   ASSERT_TRUE(again->schedules->next);
   EXPECT_EQ(again->schedules->next->at, day.start);
   EXPECT_EQ(again->schedules->next->bounds, (Bounds{4, 8}));
+  EXPECT_EQ(again->schedules->next->hold, api::kHoldScaleUp);
   ASSERT_EQ(again->schedules->lost.size(), 1U);
   EXPECT_EQ(again->schedules->lost[0].time_zone, "Mars/Phobos");
 }

@@ -33,7 +33,8 @@ std::optional<engine::ScheduleChange> NextChange(ScheduleTimeline& timeline) {
       break;
     }
     if (timeline.bounds() != bounds || timeline.held() != held) {
-      return engine::ScheduleChange{timeline.now(), *name, timeline.bounds()};
+      return engine::ScheduleChange{timeline.now(), *name, timeline.bounds(),
+                                    HoldOf(timeline.held())};
     }
   }
   return std::nullopt;
@@ -118,7 +119,8 @@ Boxed<api::ScheduleStatus> StatusOf(const engine::Snapshot& snapshot) {
   status.startup_seconds =
       static_cast<std::int32_t>(snapshot.schedules->startup.nanoseconds / kSecond);
   if (const auto& next = snapshot.schedules->next) {
-    status.next = api::NextScheduleChange{next->at, next->name, next->bounds.min, next->bounds.max};
+    status.next = api::NextScheduleChange{next->at, next->name, next->bounds.min, next->bounds.max,
+                                          next->hold.empty() ? api::kHoldNone : next->hold};
   }
   return status;
 }

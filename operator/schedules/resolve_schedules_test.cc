@@ -14,6 +14,7 @@ namespace ballast::schedules {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 Time On(const char* text) { return *ParseTime(text); }
@@ -51,7 +52,8 @@ std::vector<std::string> WindowsIn(const engine::ResolvedSchedules& resolved) {
 std::string NextIn(const engine::ResolvedSchedules& resolved) {
   const auto& next = resolved.next;
   return next ? Print(next->at) + " " + std::to_string(next->bounds.min) + "-" +
-                    std::to_string(next->bounds.max) + " " + next->name
+                    std::to_string(next->bounds.max) + " " + next->name +
+                    (next->hold.empty() ? "" : " holds " + next->hold)
               : "-";
 }
 
@@ -144,19 +146,29 @@ TEST(ResolveSchedulesTest, AHoldIsAChangeToo) {
   freeze.min_replicas.reset();
   freeze.hold = api::kHoldAll;
   const auto resolved = ResolveSchedules(At("2026-11-27T08:00:00Z", {freeze}), {});
-  EXPECT_EQ(NextIn(*resolved), "2026-11-27T11:00:00Z 2-50 freeze");
+  EXPECT_EQ(NextIn(*resolved), "2026-11-27T11:00:00Z 2-50 freeze holds All");
+  const auto ends = ResolveSchedules(At("2026-11-27T11:00:00Z", {freeze}), {});
+  EXPECT_EQ(NextIn(*ends), "2026-11-27T12:00:00Z 2-50 freeze");
 }
 
 TEST(ResolveSchedulesTest, TheStatusShowsWhatIsOpenAndTheNextChange) {
-  engine::Snapshot snapshot = At("2026-11-27T12:31:00Z", {Floor("day", "08:00", "18:00", 5),
-                                                          Floor("lunch", "11:30", "13:30", 9)});
-  snapshot.schedules = ResolveSchedules(snapshot, Duration::Seconds(90));
-  json::Writer out;
-  api::Encode(out, *StatusOf(snapshot));
-  EXPECT_EQ(out.Take(), R"({"active":[{"name":"day","since":"2026-11-27T07:00:00Z",)"
-                        R"("until":"2026-11-27T17:00:00Z"}],)"
-                        R"("next":{"time":"2026-11-27T17:00:00Z","schedule":"day","minReplicas":2,)"
-                        R"("maxReplicas":50},"startupSeconds":90})");
+  api::Schedule evening = Floor("evening", "18:00", "20:00", 2);
+  evening.hold = api::kHoldScaleDown;
+  engine::Snapshot snapshot =
+      At("2026-11-27T12:31:00Z",
+         {Floor("day", "08:00", "18:00", 5), Floor("lunch", "11:30", "13:30", 9), evening});
+  const auto shown = [&] {
+    snapshot.schedules = ResolveSchedules(snapshot, Duration::Seconds(90));
+    json::Writer out;
+    api::Encode(out, *StatusOf(snapshot));
+    return out.Take();
+  };
+  EXPECT_EQ(shown(), R"({"active":[{"name":"day","since":"2026-11-27T07:00:00Z",)"
+                     R"("until":"2026-11-27T17:00:00Z"}],)"
+                     R"("next":{"time":"2026-11-27T17:00:00Z","schedule":"day","minReplicas":2,)"
+                     R"("maxReplicas":50,"hold":"ScaleDown"},"startupSeconds":90})");
+  snapshot.now = On("2026-11-27T17:00:00Z");
+  EXPECT_THAT(shown(), HasSubstr(R"("maxReplicas":50,"hold":"None"})"));
 }
 
 TEST(ResolveSchedulesTest, AWindowWhoseZoneIsGoneGoesOnThroughEditsUntilItsScheduleIsGone) {

@@ -135,13 +135,14 @@ TEST_F(SessionSchedulesTest, TheStatusShowsWhatIsOpenAndWhatComes) {
   Evaluate(*session);
   ASSERT_TRUE(status().schedules);
   EXPECT_THAT(status().schedules->active, IsEmpty());
-  EXPECT_EQ(status().schedules->next, (api::NextScheduleChange{After(10), "launch", 1, 5}));
+  EXPECT_EQ(status().schedules->next, (api::NextScheduleChange{After(10), "launch", 1, 5, "None"}));
 
   clock_.Advance(seconds(600));
   Evaluate(*session);
   EXPECT_THAT(status().schedules->active,
               ElementsAre(api::ActiveSchedule{"launch", After(10), After(20)}));
-  EXPECT_EQ(status().schedules->next, (api::NextScheduleChange{After(20), "launch", 1, 10}));
+  EXPECT_EQ(status().schedules->next,
+            (api::NextScheduleChange{After(20), "launch", 1, 10, "None"}));
 
   // Nothing changes, so nothing is written.
   const std::size_t written = autoscaler_.writes.size();

@@ -31,11 +31,14 @@ std::string SchedulesOf(const Summary& summary) {
 // be seen.
 std::string NextChangeOf(const Summary& summary, Time now) {
   const auto& next = summary.next_change;
-  return next ? std::to_string(next->min_replicas) + "-" + std::to_string(next->max_replicas) +
-                    (summary.next_hold.empty() ? "" : " hold " + summary.next_hold) + " in " +
-                    HumanDuration(std::max(next->time - now, Duration())) + " (" +
-                    OneLine(next->schedule) + ")"
-              : "-";
+  if (!next) {
+    return "-";
+  }
+  const bool holds = !next->hold.empty() && (next->hold != api::kHoldNone || summary.held);
+  return std::to_string(next->min_replicas) + "-" + std::to_string(next->max_replicas) +
+         (holds ? " hold " + OneLine(next->hold) : "") + " in " +
+         HumanDuration(std::max(next->time - now, Duration())) + " (" + OneLine(next->schedule) +
+         ")";
 }
 
 void List(RowFields& f, const Summary& s, const AutoscalerTableStyle& style) {
@@ -61,7 +64,6 @@ void List(RowFields& f, const Summary& s, const AutoscalerTableStyle& style) {
   f.Optional("lastScaleTime", last);
   f.Optional("schedules", s.schedules);
   f.Optional("nextChange", s.next_change);
-  f.Optional("nextHold", s.next_hold);
   if (style.wide) {
     f.Column("TARGET", OneLine(s.target));
     f.Column("SCHEDULES", SchedulesOf(s));

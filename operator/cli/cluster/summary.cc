@@ -8,7 +8,6 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
 #include "operator/engine/timetable.h"
-#include "operator/schedules/timeline.h"
 
 namespace ballast::cli {
 namespace {
@@ -102,17 +101,12 @@ std::string ModeOf(const api::Autoscaler& autoscaler) {
   return found == autoscaler.metadata.annotations.end() ? "" : found->second;
 }
 
-// As Summary::next_hold, by the spec, since the status has the bounds alone; empty, too, where this
-// machine does not know all zones.
-std::string HoldFrom(Time change, const api::AutoscalerSpec& spec) {
-  const Time before = change - Duration::Seconds(1);
-  const schedules::ScheduleTimeline now(spec, before, before);
-  const schedules::ScheduleTimeline next(spec, change, change);
-  if (next.held() == now.held() || !next.lost().empty()) {
-    return "";
-  }
-  const std::string hold = HoldOf(next.held());
-  return hold.empty() ? "None" : hold;
+// By one of the schedules whose windows are open.
+bool IsHeld(const api::AutoscalerSpec& spec, const std::vector<std::string>& open) {
+  return !open.empty() &&
+         std::ranges::any_of(spec.schedules.Unpack(), [&](const api::Schedule& schedule) {
+           return !schedule.hold.empty() && std::ranges::find(open, schedule.name) != open.end();
+         });
 }
 
 }  // namespace
@@ -138,9 +132,7 @@ Summary Summarize(const api::Autoscaler& autoscaler) {
     }
     summary.next_change = status.schedules->next;
   }
-  if (summary.next_change) {
-    summary.next_hold = HoldFrom(summary.next_change->time, spec);
-  }
+  summary.held = IsHeld(spec, summary.schedules);
   if (const Condition* health = HealthOf(autoscaler)) {
     // Of these two, "True" is bad.
     const bool inverse = health->type == api::kConflicted || health->type == api::kHistoryDegraded;

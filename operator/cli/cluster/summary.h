@@ -29,8 +29,7 @@ struct Summary {
   std::optional<Time> last_scale_time;
   std::vector<std::string> schedules;  // whose windows are open
   std::optional<api::NextScheduleChange> next_change;
-  // What schedules hold from then on ("All", "ScaleUp", "ScaleDown", "None"); empty: as before.
-  std::string next_hold;
+  bool held = false;  // by one of these schedules
 
   bool healthy() const { return ready == "True"; }
 };

@@ -171,51 +171,41 @@ TEST(Summary, HasTheSchedulesThatAreOpenAndTheNextChange) {
   const Time now(1'700'000'000, 0);
   policy.status.schedules.emplace() = {
       .active = {{"office-hours", now, now}, {"freeze", now, now}},
-      .next = api::NextScheduleChange{now + Duration::Seconds(3900), "freeze", 2, 10}};
+      .next = api::NextScheduleChange{now + Duration::Seconds(3900), "freeze", 2, 10, "None"}};
   const Summary summary = Summarize(policy);
   const std::string table = Align(RowsOf({summary}, {.wide = true, .headers = false, .now = now}));
   EXPECT_THAT(table, ::testing::HasSubstr("office-hours,freeze  2-10 in 1h5m (freeze)"));
   EXPECT_THAT(JsonOf(summary),
               ::testing::EndsWith(R"("schedules":["office-hours","freeze"],"nextChange":{)"
                                   R"("time":"2023-11-14T23:18:20Z","schedule":"freeze",)"
-                                  R"("minReplicas":2,"maxReplicas":10}})"));
+                                  R"("minReplicas":2,"maxReplicas":10,"hold":"None"}})"));
 }
 
 TEST(Summary, SaysWhetherAHoldBeginsOrEndsWithTheNextChange) {
-  const api::Schedule freeze{
-      .name = "freeze", .time_zone = "UTC", .from = "10:00", .to = "12:00", .hold = "All"};
-  const api::Schedule launch{
-      .name = "launch", .time_zone = "UTC", .from = "11:00", .to = "14:00", .hold = "ScaleDown"};
-  const api::Schedule day{
-      .name = "day", .time_zone = "UTC", .from = "09:00", .to = "13:00", .min_replicas = 2};
   const struct {
-    const char* change;
+    std::vector<std::string> open;
     const char* hold;
     const char* shown;
   } kCases[] = {
-      {"2026-03-04T09:00:00Z", "", "  2-10 in 1h (x)"},
-      {"2026-03-04T10:00:00Z", "All", "  2-10 hold All in 1h (x)"},
-      {"2026-03-04T12:00:00Z", "ScaleDown", "  2-10 hold ScaleDown in 1h (x)"},
-      {"2026-03-04T13:00:00Z", "", "  2-10 in 1h (x)"},
-      {"2026-03-04T14:00:00Z", "None", "  2-10 hold None in 1h (x)"},
+      {{}, "", "  2-10 in 1h (x)"},  // of an earlier version
+      {{}, api::kHoldNone, "  2-10 in 1h (x)"},
+      {{"day"}, api::kHoldNone, "  2-10 in 1h (x)"},
+      {{"day"}, api::kHoldAll, "  2-10 hold All in 1h (x)"},
+      {{"day", "freeze"}, api::kHoldScaleDown, "  2-10 hold ScaleDown in 1h (x)"},
+      {{"day", "freeze"}, api::kHoldNone, "  2-10 hold None in 1h (x)"},
   };
+  const Time now(1'700'000'000, 0);
   for (const auto& c : kCases) {
-    const Time change = *ParseTime(c.change);
     api::Autoscaler policy = Make(api::kPolicyKind, {});
-    policy.spec.schedules = {day, freeze, launch};
-    policy.status.schedules.emplace().next = api::NextScheduleChange{change, "x", 2, 10};
-    const Summary summary = Summarize(policy);
-    EXPECT_EQ(summary.next_hold, c.hold) << c.change;
-    const AutoscalerTableStyle style{
-        .wide = true, .headers = false, .now = change - Duration::Seconds(3600)};
-    EXPECT_THAT(Align(RowsOf({summary}, style)), ::testing::HasSubstr(c.shown));
-    const std::string end =
-        *c.hold == '\0' ? "}}" : std::string(R"(},"nextHold":")") + c.hold + R"("})";
-    EXPECT_THAT(JsonOf(summary), ::testing::EndsWith(end));
-    api::Schedule elsewhere = freeze;
-    elsewhere.time_zone = "Not/Known";
-    policy.spec.schedules = {day, freeze, launch, elsewhere};
-    EXPECT_EQ(Summarize(policy).next_hold, "");
+    policy.spec.schedules = {{.name = "day", .min_replicas = 2},
+                             {.name = "freeze", .hold = api::kHoldAll}};
+    api::ScheduleStatus& status = policy.status.schedules.emplace();
+    status.next = api::NextScheduleChange{now + Duration::Seconds(3600), "x", 2, 10, c.hold};
+    for (const std::string& name : c.open) {
+      status.active.push_back({name, now, now});
+    }
+    const AutoscalerTableStyle style{.wide = true, .headers = false, .now = now};
+    EXPECT_THAT(Align(RowsOf({Summarize(policy)}, style)), ::testing::HasSubstr(c.shown));
   }
 }
 
