@@ -53,6 +53,7 @@ struct Step {
   std::optional<std::int32_t> out;  // the resulting count
   bool binding = false;             // the rule changed the result
   std::optional<LimitKind> limit;   // kLimits: the one that changed it
+  bool kept = false;                // kStabilization: by what has ended lately
   std::string text;                 // one sentence that someone on call understands
 };
 

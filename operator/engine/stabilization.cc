@@ -31,6 +31,7 @@ Step Describe(std::int32_t raw, std::int32_t stabilized, const std::string& held
           .in = raw,
           .out = stabilized,
           .binding = binding,
+          .kept = !held_by.empty(),
           .text = std::move(text)};
 }
 

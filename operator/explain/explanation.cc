@@ -63,15 +63,6 @@ Duration Window(const engine::Snapshot& snapshot, bool up) {
   return up ? windows.up : windows.down;
 }
 
-// Whether so many were, or more, within the window before.
-bool WasRecommended(const engine::Snapshot& snapshot, std::int32_t replicas, Duration window) {
-  return snapshot.memory &&
-         std::ranges::any_of(snapshot.memory->recommendations, [&](const auto& recommendation) {
-           return recommendation.replicas >= replicas &&
-                  recommendation.time > snapshot.now - window;
-         });
-}
-
 Obstacle::Kind KindOf(engine::LimitKind limit, const api::AutoscalerSpec& spec) {
   using enum Obstacle::Kind;
   if (limit == engine::LimitKind::kMaximum) {
@@ -89,8 +80,7 @@ Obstacle::Kind KindOf(engine::LimitKind limit, const api::AutoscalerSpec& spec) 
 }
 
 std::optional<Obstacle> FindObstacle(const engine::Snapshot& snapshot,
-                                     const engine::Decision& decision,
-                                     const engine::ScheduledBounds& scheduled, const Step& step) {
+                                     const engine::Decision& decision, const Step& step) {
   Obstacle obstacle{.rule = step.rule,
                     .proposed = step.in.value_or(0),
                     .allowed = step.out.value_or(0),
@@ -113,8 +103,8 @@ std::optional<Obstacle> FindObstacle(const engine::Snapshot& snapshot,
   const bool up = obstacle.allowed < obstacle.proposed;
   if (step.rule == Rule::kStabilization || up != obstacle.up) {
     obstacle.rule = Rule::kStabilization;
-    const bool kept = !up && scheduled.held == obstacle.allowed &&
-                      !WasRecommended(snapshot, obstacle.allowed, Window(snapshot, up));
+    const Step* const window = engine::FindStep(decision.trace, Rule::kStabilization);
+    const bool kept = !up && window != nullptr && window->kept;
     obstacle.kind = kept ? Obstacle::Kind::kKept : Obstacle::Kind::kWindow;
     obstacle.up = up;
     obstacle.window = Window(snapshot, up);
@@ -145,7 +135,7 @@ Explanation Explain(engine::Snapshot snapshot, const store::Entry& entry) {
   made.metrics = ViewMetrics(made.snapshot, made.decision);
   const engine::ScheduledBounds scheduled = engine::ScheduledBoundsOf(made.snapshot);
   if (const Step* binding = engine::BindingStep(made.decision.trace)) {
-    made.obstacle = FindObstacle(made.snapshot, made.decision, scheduled, *binding);
+    made.obstacle = FindObstacle(made.snapshot, made.decision, *binding);
   }
   made.pauses = engine::EffectivePauses(made.snapshot);
   made.floor = CopyOf(scheduled.floor);

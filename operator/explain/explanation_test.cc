@@ -108,6 +108,14 @@ TEST(Explanation, NamesTheRuleThatSetTheCount) {
             }),
        Obstacle{Rule::kStabilization, Kind::kWindow, false, 2, 8, Duration::Seconds(300)},
        After(270)},
+      {"a pause that has ended, and a recommendation that counts for the last time",
+       With(WithQueue(8, "20"),
+            [](Snapshot& s) {
+              s.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T11:59:00Z";
+              s.memory->recommendations = {{Ago(300), 8}};
+            }),
+       Obstacle{Rule::kStabilization, Kind::kWindow, false, 2, 8, Duration::Seconds(300)},
+       kNow + Duration::Seconds(240)},
       {"a suspect source",
        With(WithQueue(8, "0"),
             [](Snapshot& s) {
