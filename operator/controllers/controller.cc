@@ -150,8 +150,13 @@ void Controller::TellProgress() const {
 
 void Controller::Evaluate(const api::ObjectReference& autoscaler) {
   if (running_) {
-    queue_.Add(autoscaler);
+    Hurry(autoscaler);
   }
+}
+
+void Controller::Hurry(const api::ObjectReference& autoscaler) {
+  queue_.Add(autoscaler);
+  writes_.Hurry(autoscaler);  // it is under way as long as its status waits
 }
 
 void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change) {
@@ -164,7 +169,7 @@ void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& chan
   if (!edited) {
     return;  // our own write of the status
   }
-  queue_.Add({api::kPolicyKind, change.key.namespace_, change.key.name});
+  Hurry({api::kPolicyKind, change.key.namespace_, change.key.name});
   if (change.before != nullptr) {
     EvaluateSharers(*change.before);
   }
@@ -179,7 +184,7 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
   }
   const bool both = change.before != nullptr && change.after != nullptr;
   if (!both || hpa::IsNews(*change.before, *change.after)) {
-    queue_.Add({api::kHpaKind, change.key.namespace_, change.key.name});
+    Hurry({api::kHpaKind, change.key.namespace_, change.key.name});
   }
   if (both && cluster::SameTarget(*change.before, *change.after)) {
     return;
@@ -210,7 +215,7 @@ void Controller::OnPod(const ReadyPods::PodChange& change) {
 void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
   for (const cluster::AutoscalerPointer& policy : watches_.PoliciesOf(autoscaler)) {
     if (policy->metadata.uid != autoscaler.metadata.uid) {
-      queue_.Add(policy->reference());
+      Hurry(policy->reference());
     }
   }
 }
@@ -231,6 +236,9 @@ void Controller::Serve(const api::ObjectReference& key, process::SteadyTime bega
   const auto* fetch = std::get_if<session::FetchMetrics>(&request);
   if (fetch == nullptr) {
     writes_.Submit({key, began, request, process::ReadBoth(clock_)});
+    if (queue_.IsAddedAgain(key)) {
+      writes_.Hurry(key);
+    }
     return;
   }
   reconcilers_.Fetch(*fetch, [this, key](session::MetricsAnswer answer) {

@@ -69,6 +69,8 @@ class Controller {
   void OnHpa(const runtime::Informer<api::Autoscaler>::Change& change);
   void OnRescale(const runtime::Informer<cluster::RescaleEvent>::Change& change);
   void OnPod(const ReadyPods::PodChange& change);
+  // Has it evaluated as soon as it may be.
+  void Hurry(const api::ObjectReference& autoscaler);
   // Queues the other policies of `autoscaler`'s target, since a conflict may have begun or ended.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();

@@ -68,6 +68,19 @@ void WriteQueue::Submit(Write write) {
   takeable_.notify_one();
 }
 
+void WriteQueue::Hurry(const api::ObjectReference& autoscaler) {
+  {
+    const std::lock_guard lock(mutex_);
+    Write* const status = statuses_.Find(
+        autoscaler.namespace_, [&](const Write& write) { return write.of == autoscaler; });
+    if (status == nullptr) {
+      return;
+    }
+    std::get<session::WriteStatus>(status->request).yields = {};
+  }
+  takeable_.notify_one();
+}
+
 runtime::SharedLanes& WriteQueue::LanesOf(const Write& write) {
   return IsStatus(write.request) ? status_lanes_ : scale_lanes_;
 }
@@ -145,10 +158,10 @@ std::optional<WriteQueue::Write> WriteQueue::TakeNext() {
     next = NextStatus();
   }
   if (next) {
-    const process::SteadyTime now = clock_.Steady();
-    next->lane = LanesOf(*next).Begin(next->of.namespace_, now);
-    if (!IsStatus(next->request)) {
-      recent_scales_.push_back(now);
+    const process::Instant now = process::ReadBoth(clock_);
+    next->lane = LanesOf(*next).Begin(next->of.namespace_, now.steady);
+    if (!IsStatus(next->request) && !next->Expired(now)) {
+      recent_scales_.push_back(now.steady);
       if (recent_scales_.size() > kBurst * scale_lanes_.lanes()) {
         recent_scales_.pop_front();
       }

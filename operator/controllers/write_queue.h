@@ -71,6 +71,8 @@ class WriteQueue {
         status_lanes_(limits.statuses_under_way) {}
 
   void Submit(Write write);
+  // The autoscaler is to be evaluated anew: if its status waits, it yields no longer.
+  void Hurry(const api::ObjectReference& autoscaler);
   // Blocks while WriteLimits::scales_waiting or more are, without those of slow namespaces.
   void WaitForRoom();
 

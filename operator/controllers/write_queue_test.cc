@@ -403,6 +403,43 @@ TEST(WriteQueue, StatusesYieldToABurstOfScales) {
   }
 }
 
+TEST(WriteQueue, AStatusOfWhatIsToBeEvaluatedAnewYieldsNoLonger) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});
+  queue.Submit(Scale("a", 1, 2));
+  queue.Submit(Scale("b", 1, 2));
+  const auto scale = queue.Take();
+  queue.Submit(Status("waits"));
+  queue.Submit(Status("edited"));
+  queue.Hurry({api::kPolicyKind, "shop", "edited"});
+  queue.Hurry({api::kPolicyKind, "shop", "idle"});
+  queue.Hurry({api::kPolicyKind, "another", "edited"});
+  const auto status = queue.Take();
+  EXPECT_EQ(status->of.name, "edited");
+  queue.Done(*status);
+  queue.Done(*scale);
+  EXPECT_THAT(TakeAll(queue), ElementsAre("b", "waits"));
+}
+
+// They begin nothing.
+TEST(WriteQueue, ScalesThatHaveExpiredAreNoBurst) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 2, .statuses_under_way = 4});
+  for (int i = 0; i < 4; ++i) {
+    WriteQueue::Write expired = Scale("expired", 1, 9);
+    expired.submitted.steady -= session::kLongestWait + std::chrono::seconds(1);
+    queue.Submit(expired);
+    queue.Done(*queue.Take());
+  }
+  queue.Submit(Scale("scale", 1, 9));
+  const auto scale = queue.Take();
+  queue.Submit(Status("status"));
+  const auto status = queue.Take();
+  EXPECT_EQ(status->of.name, "status");
+  queue.Done(*status);
+  queue.Done(*scale);
+}
+
 TEST(WriteQueue, StatusesThatHaveWaitedTakeTurns) {
   support::FakeClock clock;
   WriteQueue queue(clock, {.scales_waiting = 9, .scales_under_way = 1, .statuses_under_way = 4});

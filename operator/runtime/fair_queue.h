@@ -64,6 +64,18 @@ class FairQueue {
     return std::nullopt;
   }
 
+  // The namespace's first for which the test is true, to change what its order does not depend on;
+  // null: there is none.
+  template <typename Test>
+  T* Find(const std::string& namespace_, const Test& test) {
+    const auto of = waiting_.find(namespace_);
+    if (of == waiting_.end()) {
+      return nullptr;
+    }
+    const auto found = std::find_if(of->second.begin(), of->second.end(), test);
+    return found == of->second.end() ? nullptr : &*found;
+  }
+
   // How many there are of namespaces for which the test is true.
   template <typename Test>
   std::size_t CountIf(const Test& test) const {

@@ -90,6 +90,8 @@ class KeyQueue {
   // When the next key can be taken. min(): now; max(): not before one is added.
   process::SteadyTime WakeAt() const;
   bool closed() const { return closed_; }
+  // Whether the key, which is in work, is to be taken once more after Done().
+  bool IsAddedAgain(const api::ObjectReference& key) const { return dirty_.contains(key); }
   // Whether no key is in work.
   bool idle() const { return processing_.empty(); }
 

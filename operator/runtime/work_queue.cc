@@ -82,6 +82,11 @@ void WorkQueue::Drain() {
   idle_.wait(lock, [this] { return keys_.idle(); });
 }
 
+bool WorkQueue::IsAddedAgain(const api::ObjectReference& key) const {
+  const std::lock_guard lock(mutex_);
+  return keys_.IsAddedAgain(key);
+}
+
 std::size_t WorkQueue::depth() const {
   const std::lock_guard lock(mutex_);
   return keys_.depth();

@@ -44,6 +44,8 @@ class WorkQueue {
   // As KeyQueue's: Get() returns the key again.
   void Resume(const api::ObjectReference& key);
 
+  bool IsAddedAgain(const api::ObjectReference& key) const;
+
   // Drops what waits; later adds do nothing, and Get() returns nullopt.
   void Close();
   // Closes the queue, and returns once no key is in work.
