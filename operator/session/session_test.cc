@@ -572,6 +572,16 @@ TEST_F(SessionTest, CountsTheStagesOfAScaleEvent) {
   }
 }
 
+TEST_F(SessionTest, NoStageOfAScaleEventTakesLessThanNothing) {
+  telemetry::Registry registry;
+  options_.metrics = EvaluationMetrics(registry);
+  source_.queue = 40;
+  scale_.on_write = [this] { clock_.SetWall(std::chrono::hours(-1)); };
+  Evaluate(*NewSession());
+  EXPECT_THAT(registry.Print(), HasSubstr(R"(event_seconds_sum{stage="write"} 0)"
+                                          "\n"));
+}
+
 TEST_F(SessionTest, SaysOnceThatOthersUndoItsWork) {
   source_.queue = 40;
   const auto session = NewSession();
