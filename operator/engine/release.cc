@@ -117,8 +117,8 @@ std::vector<Time> Moments(const Timetable& timetable, const Settings& settings,
 
 std::optional<Release> FindRelease(const Timetable& timetable, const Settings& settings,
                                    const Standing& standing, Time now) {
-  const bool content =
-      standing.recommended == standing.current && standing.pauses.empty() && timetable.empty();
+  const bool content = standing.recommended == standing.current && standing.pauses.empty() &&
+                       !timetable.Moves(standing.current);
   if (content || CountAt(timetable, settings, standing, now) != standing.current) {
     return std::nullopt;
   }

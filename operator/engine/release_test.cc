@@ -89,6 +89,42 @@ TEST(Release, OfWhatTheMaximumHoldsNeverComes) {
   EXPECT_FALSE(testing::Evaluate(snapshot).release);
 }
 
+// The metrics ask for the 8 replicas that there are.
+TEST(Release, OfACountThatNoBoundMovesNeverComes) {
+  const struct {
+    const char* about;
+    std::optional<std::int32_t> floor;  // of a schedule, for the next minute
+    std::optional<std::int32_t> ceiling;
+    std::int64_t starts;      // seconds from now
+    std::int32_t remembered;  // recommended lately
+    std::optional<std::int64_t> after;
+    std::int32_t replicas;
+  } kCases[] = {
+      {"a floor below", 5, {}, -60, 8, {}, 0},
+      {"a floor of as many", 8, {}, -60, 8, {}, 0},
+      {"a ceiling above", {}, 9, -60, 8, {}, 0},
+      {"a ceiling to come", {}, 6, 30, 8, 30, 6},
+      {"a ceiling that has kept more away", {}, 8, -60, 10, 60, 10},
+      {"and one that has not", {}, 8, -60, 8, {}, 0},
+  };
+  for (const auto& c : kCases) {
+    Snapshot snapshot = MakePolicy(8);
+    snapshot.memory = Memory{{{Ago(15), c.remembered}}, {}, {}, {}};
+    snapshot.metrics = {QueueOf("80")};
+    snapshot.schedules.emplace().windows = {{.name = "w",
+                                             .time_zone = "UTC",
+                                             .start = Ago(-c.starts),
+                                             .end = Ago(-60),
+                                             .min_replicas = c.floor,
+                                             .max_replicas = c.ceiling}};
+    const auto release = testing::Evaluate(snapshot).release;
+    EXPECT_EQ(release ? std::optional((release->at - kNow).nanoseconds / kSecond) : std::nullopt,
+              c.after)
+        << c.about;
+    EXPECT_EQ(release ? release->replicas : 0, c.replicas) << c.about;
+  }
+}
+
 // Evaluates 1 ns before the release and at it.
 TEST(Release, IsTheFirstMomentAtWhichAnEvaluationComesToAnotherCount) {
   Snapshot snapshot = MakePolicy(8);

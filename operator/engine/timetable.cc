@@ -278,7 +278,14 @@ Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow>
   return out.bounds;
 }
 
-bool Timetable::empty() const { return schedules == nullptr && overrides.empty() && !pause; }
+bool Timetable::Moves(std::int32_t current) const {
+  return std::ranges::any_of(AllOf(*this), [&](const ScheduleWindow* window) {
+    const auto& floor = FloorOf(*window);
+    return (floor && MaybeOff(spec, *floor, least) > current) ||
+           (window->pin && MaybeOff(spec, *window->pin, least) <= current) ||
+           (window->max_replicas && CeilingOf(*this, *window) <= current);
+  });
+}
 
 ScheduledBounds Timetable::At(Time at, std::int32_t current, const Memory& memory) const {
   ScheduledBounds out{BoundsOf(spec)};

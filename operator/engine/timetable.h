@@ -49,7 +49,9 @@ struct Timetable {
   // step.
   std::vector<Time> Moments(Time now, std::int32_t current) const;
 
-  bool empty() const;
+  // Whether one of its bounds ever leads away from `current` replicas, or is all that keeps more
+  // from being there.
+  bool Moves(std::int32_t current) const;
 
   const api::AutoscalerSpec& spec;
   const ResolvedSchedules* schedules = nullptr;  // null: there are none

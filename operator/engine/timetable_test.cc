@@ -186,6 +186,34 @@ TEST(Timetable, LetsACeilingWaitForAWindowAfterWhatKeptItFromComingDown) {
   }
 }
 
+// What only a ceiling keeps down may rise at its end.
+TEST(Timetable, MovesNoCountThatIsWithinItsBounds) {
+  ScheduleWindow hold = Window(-60, 60, {}, {});
+  hold.hold = "All";
+  ScheduleWindow pin = hold;
+  pin.pin = 6;
+  const struct {
+    ScheduleWindow window;
+    std::int32_t stays_from;  // the counts that stay as they are
+    std::int32_t stays_to;
+  } kCases[] = {
+      {hold, 0, 20},
+      {Window(60, 120, 5, {}), 5, 20},
+      {Window(60, 120, {}, 8), 0, 7},
+      {Window(-60, 60, 5, 8), 5, 7},
+      {Window(-60, 60, 90, {}), 20, 20},
+      {Window(-60, 60, {}, 0), 0, -1},
+      {pin, 0, -1},
+  };
+  for (const auto& c : kCases) {
+    for (std::int32_t count = 0; count <= 20; ++count) {
+      const Snapshot snapshot = With({c.window}, count);
+      EXPECT_EQ(TimetableOf(snapshot).Moves(count), count < c.stays_from || count > c.stays_to)
+          << Print(c.window.start) << " " << count;
+    }
+  }
+}
+
 TEST(Timetable, HoldsForAScaleDownWindowWhatAFloorHasHeld) {
   const struct {
     std::int64_t ended;  // seconds ago
