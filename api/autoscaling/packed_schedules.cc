@@ -1,5 +1,6 @@
 #include "api/autoscaling/packed_schedules.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -100,13 +101,21 @@ std::string Pack(const Schedules& schedules) {
   return {packer.bytes.data(), packer.bytes.size()};  // without spare room
 }
 
+std::int32_t LongestRamp(const auto& schedules) {
+  std::int32_t longest = 0;
+  for (const Schedule& schedule : schedules) {
+    longest = std::max(longest, schedule.ramp_minutes.value_or(0));
+  }
+  return longest;
+}
+
 }  // namespace
 
 PackedSchedules::PackedSchedules(const std::vector<Schedule>& schedules)
-    : bytes_(Pack(schedules)) {}
+    : bytes_(Pack(schedules)), longest_ramp_minutes_(LongestRamp(schedules)) {}
 
 PackedSchedules::PackedSchedules(std::initializer_list<Schedule> schedules)
-    : bytes_(Pack(schedules)) {}
+    : bytes_(Pack(schedules)), longest_ramp_minutes_(LongestRamp(schedules)) {}
 
 std::vector<Schedule> PackedSchedules::Unpack() const {
   std::vector<Schedule> schedules;

@@ -5,6 +5,9 @@
 //   for (const Schedule& schedule : spec.schedules.Unpack()) ...
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -24,9 +27,14 @@ class PackedSchedules {
   bool empty() const { return bytes_.empty(); }
   // In their order.
   std::vector<Schedule> Unpack() const;
+  // Equal for equal schedules, within this process.
+  std::size_t hash() const { return std::hash<std::string>()(bytes_); }
+  // Of all their ramps; 0: they have none.
+  std::int32_t longest_ramp_minutes() const { return longest_ramp_minutes_; }
 
  private:
   std::string bytes_;
+  std::int32_t longest_ramp_minutes_ = 0;
 };
 
 void Decode(const json::Cursor& in, PackedSchedules& out);

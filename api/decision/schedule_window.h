@@ -32,7 +32,7 @@ struct OverrideOrigin {
 struct ScheduleWindow {
   std::string name;       // the schedule's or the override's
   std::string time_zone;  // the schedule's, for people
-  Time start;
+  Time start;             // 0001-01-01T00:00:00Z: more than a year ago
   // Absent: the zone cannot be found any more, so that nobody knows; the window counts until it is
   // found again, or the spec is edited.
   std::optional<Time> end;

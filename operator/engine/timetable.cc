@@ -255,11 +255,8 @@ Duration LeadOf(const api::AutoscalerSpec& spec, const ScheduleWindow& window, D
 }
 
 Duration TailOf(const api::AutoscalerSpec& spec, const Settings& settings) {
-  Duration tail = std::max(WindowsOf(spec, settings).down, kShortestTail);
-  for (const api::Schedule& schedule : spec.schedules.Unpack()) {
-    tail = std::max(tail, Duration::Seconds(std::int64_t{schedule.ramp_minutes.value_or(0)} * 60));
-  }
-  return tail;
+  const auto ramp = Duration::Seconds(std::int64_t{spec.schedules.longest_ramp_minutes()} * 60);
+  return std::max({WindowsOf(spec, settings).down, kShortestTail, ramp});
 }
 
 Bounds BoundsAt(const api::AutoscalerSpec& spec, std::span<const ScheduleWindow> windows, Time at) {

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/base/time.h"
+#include "api/decision/schedule_window_json.h"
 #include "api/json/json_writer.h"
 
 namespace ballast::schedules {
@@ -16,6 +18,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+
+using Schedules = std::vector<api::Schedule>;
 
 Time On(const char* text) { return *ParseTime(text); }
 
@@ -139,6 +143,78 @@ TEST(ResolveSchedulesTest, AWindowThatNeverClosesIsTheSameEachDay) {
   engine::Snapshot snapshot = At("2026-11-27T08:00:00Z", {until_march});
   snapshot.schedules = ResolveSchedules(snapshot, {});
   EXPECT_EQ(StatusOf(snapshot)->active.at(0).until, On("2027-02-28T23:00:00Z"));
+}
+
+std::string Print(const engine::ResolvedSchedules& resolved) {
+  json::Writer out;
+  Encode(out, resolved);
+  return out.Take();
+}
+
+// Whenever it is asked, also by a clock that was set back, and about the very moments of a change.
+TEST(ScheduleResolverTest, WhatIsKeptIsWhatWouldBeFound) {
+  api::Schedule freeze = Floor("freeze", "22:00", "06:00", 0);
+  freeze.min_replicas.reset();
+  freeze.hold = api::kHoldAll;
+  freeze.days = {"Fri-Sun"};
+  freeze.time_zone = "America/Sao_Paulo";
+  api::Schedule rare = Floor("rare", "", "", 20);
+  rare.cron = "30 9 24 11 *";
+  rare.duration = "30h";
+  rare.ramp_minutes = 600;
+  api::Schedule once = Floor("once", "00:00", "24:00", 9);
+  once.only = {"2028-02-29"};
+  api::Schedule until_march = Floor("until-march", "00:00", "24:00", 3);
+  until_march.except = {"2027-03-01"};
+  api::Schedule lost = Floor("lost", "08:00", "18:00", 5);
+  lost.time_zone = "Europe/Atlantis";
+  const Schedules kCases[] = {
+      {Floor("day", "08:00", "18:00", 5), Floor("lunch", "11:30", "13:30", 9)},
+      {freeze, rare, Floor("always", "00:00", "24:00", 2)},
+      {once, until_march, Floor("unnoticed", "01:00", "01:10", 1)},
+      {rare, Floor("unnoticed", "01:00", "01:10", 1)},
+      {once},
+      {lost, Floor("day", "08:00", "18:00", 5)},
+  };
+  std::mt19937 random(20261128);  // NOLINT: the same each time
+  for (const Schedules& schedules : kCases) {
+    engine::Snapshot snapshot = At("2026-11-27T08:00:00Z", schedules);
+    ScheduleResolver resolver;
+    for (int i = 0; i < 3'000; ++i) {
+      if (random() % 16 == 0) {
+        snapshot.autoscaler.status.schedules.emplace().active = {{"lost", snapshot.now, {}}};
+      }
+      const auto kept = resolver.Resolve(snapshot, Duration::Seconds(60));
+      const auto found = ResolveSchedules(snapshot, Duration::Seconds(60));
+      ASSERT_EQ(Print(*kept), Print(*found)) << Print(snapshot.now);
+      const auto& next = found->next;
+      switch (random() % 8) {
+        case 0:
+          snapshot.now = snapshot.now - Duration::Seconds(random() % 7'200);
+          break;
+        case 1:
+          snapshot.now = next ? next->at - Duration{1} : snapshot.now + Duration{1};
+          break;
+        case 2:
+          snapshot.now = next ? next->at : snapshot.now + Duration{1};
+          break;
+        case 3:
+          snapshot.now = snapshot.now + Duration::Seconds(random() % 100'000);
+          break;
+        default:
+          snapshot.now = snapshot.now + Duration::Seconds(random() % 1'800);
+      }
+    }
+  }
+}
+
+TEST(ScheduleResolverTest, AnEditAndAnotherStartupCountAtOnce) {
+  engine::Snapshot snapshot = At("2026-11-27T08:00:00Z", {Floor("day", "08:00", "18:00", 5)});
+  ScheduleResolver resolver;
+  (void)resolver.Resolve(snapshot, Duration::Seconds(60));
+  EXPECT_EQ(resolver.Resolve(snapshot, Duration::Seconds(90))->startup, Duration::Seconds(90));
+  snapshot.autoscaler.spec.schedules = {Floor("day", "08:00", "18:00", 7)};
+  EXPECT_EQ(resolver.Resolve(snapshot, Duration::Seconds(90))->windows.front().min_replicas, 7);
 }
 
 TEST(ResolveSchedulesTest, AHoldIsAChangeToo) {

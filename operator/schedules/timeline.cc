@@ -11,6 +11,13 @@
 namespace ballast::schedules {
 namespace {
 
+// When the window starts, or if it has, when it ends; absent: never, as far as is known.
+std::optional<Time> BoundaryAfter(Time now, const engine::ScheduleWindow& window) {
+  return window.start > now ? window.start : window.end;
+}
+
+}  // namespace
+
 engine::ScheduleWindow WindowOf(const api::Schedule& schedule) {
   return {.name = schedule.name,
           .time_zone = schedule.time_zone,
@@ -21,13 +28,6 @@ engine::ScheduleWindow WindowOf(const api::Schedule& schedule) {
           .hold = schedule.hold,
           .ramp_minutes = schedule.ramp_minutes};
 }
-
-// When the window starts, or if it has, when it ends; absent: never, as far as is known.
-std::optional<Time> BoundaryAfter(Time now, const engine::ScheduleWindow& window) {
-  return window.start > now ? window.start : window.end;
-}
-
-}  // namespace
 
 std::string HoldOf(const HeldDirections& held) {
   return held.up && held.down ? api::kHoldAll

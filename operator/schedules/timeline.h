@@ -24,6 +24,9 @@ struct HeldDirections {
 // "All", "ScaleUp", "ScaleDown"; empty: none.
 std::string HoldOf(const HeldDirections& held);
 
+// A window of the schedule, without its times.
+engine::ScheduleWindow WindowOf(const api::Schedule& schedule);
+
 class ScheduleTimeline {
  public:
   // Begins at `now`, and knows what has ended since `since`. `open`: the windows that were open

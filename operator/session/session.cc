@@ -234,7 +234,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
     snapshot.overrides.clear();
   }
   snapshot.unsettled_write = past.unsettled_write;
-  snapshot.schedules = schedules::ResolveSchedules(snapshot, observer_.startup());
+  snapshot.schedules = schedules_.Resolve(snapshot, observer_.startup());
   snapshot.takes_over_from = TakesOverNow(current_->gathered.hpas, snapshot);
   current_->seen = ports_.clock.Now();
   ObserveScale(snapshot);

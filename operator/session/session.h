@@ -38,6 +38,7 @@
 #include "operator/engine/engine.h"
 #include "operator/engine/refusal.h"
 #include "operator/process/clock.h"
+#include "operator/schedules/resolve_schedules.h"
 #include "operator/session/attempt.h"
 #include "operator/session/attempt_settler.h"
 #include "operator/session/autoscaler_memory.h"
@@ -165,6 +166,7 @@ class Session {
   AutoscalerMemory memory_;
   std::unique_ptr<Publisher> publisher_;  // null: of an HPA of which nothing was published yet
   RemovedOverrides removed_overrides_;
+  schedules::ScheduleResolver schedules_;
   ReleaseMoment release_;
   std::unique_ptr<InFlight> current_;  // the one under way; on the heap, because it is large
 };
