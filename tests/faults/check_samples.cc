@@ -38,7 +38,7 @@ void Checks::Delivered(std::size_t index, const std::string& identity, Nanosecon
   const Nanoseconds now = Fibers::Get().now();
   State& state = state_[index];
   if (identity == holder_ && !IsBlind(state, now - kSecond, now + 1) && !IsAboveMax(state) &&
-      !IsOff(state) && !MayBeAboveCeiling(index)) {
+      !IsOff(state) && !MayBeAboveCeiling(index, {now, now})) {
     state.samples.push_back({now, sampled, needed, identity});
   }
 }

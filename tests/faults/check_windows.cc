@@ -27,14 +27,13 @@ bool Checks::IsOfWindow(std::size_t index, std::int64_t count, const Span& span)
   });
 }
 
-bool Checks::MayBeAboveCeiling(std::size_t index) const {
-  const Nanoseconds now = Fibers::Get().now();
+bool Checks::MayBeAboveCeiling(std::size_t index, const Span& span) const {
   const auto& seen = state_[index].seen;
   return !seen.empty() &&
          std::ranges::any_of(loads_[index].windows, [&](const Load::Window& window) {
            const bool is_ceiling =
                window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin;
-           return is_ceiling && seen.back().second > window.count && MayCount(window, {now, now});
+           return is_ceiling && seen.back().second > window.count && MayCount(window, span);
          });
 }
 

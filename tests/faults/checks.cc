@@ -237,8 +237,9 @@ void Checks::Scaled(std::size_t index, std::int64_t replicas) {
   if (IsOff(state)) {  // no metric is remembered
     Blind(index, state.seen.back().first, Fibers::Get().now() + lateness_);
   }
-  if (IsAboveMax(state) || MayBeAboveCeiling(index)) {
-    Blind(index, std::max(state.seen.back().first, state.max.back().first), Fibers::Get().now());
+  const Nanoseconds now = Fibers::Get().now();
+  if (IsAboveMax(state) || MayBeAboveCeiling(index, {now, now})) {
+    Blind(index, std::max(state.seen.back().first, state.max.back().first), now);
   }
   See(index, replicas);
 }
@@ -347,7 +348,8 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
         Held(index, std::min(load.levels[i].replicas, state.max.back().second), from);
     const bool lasts = load.Since(now) == load.levels[i].from;  // then whatever the window is
     if ((until - seen_within < oldest && !lasts) || until - from < seen_within ||
-        IsBlind(state, from, until)) {
+        IsBlind(state, from, until) ||
+        MayBeAboveCeiling(index, {std::max(from, state.seen.back().first), until})) {
       continue;
     }
     if (write.to < needed && !Suffice(write.to, needed)) {

@@ -270,8 +270,9 @@ class Checks {
   bool MayBeOff(std::size_t index) const;
   static Nanoseconds CountedUntil(const Load& load, const Load::Window& window, Nanoseconds wall,
                                   Nanoseconds heard);
-  // Then it is cut to it, as to the maximum.
-  bool MayBeAboveCeiling(std::size_t index) const;
+  // Whether the present count was above one at a moment of the span. Then it is cut to it, as to
+  // the maximum: without metrics.
+  bool MayBeAboveCeiling(std::size_t index, const Span& span) const;
   // The highest minimum, floor or pin that may count for who has heard of the edits until then.
   std::int64_t HighestFloor(std::size_t index, Nanoseconds heard) const;
   bool WasMax(std::size_t index, std::int64_t count, Span made) const;
