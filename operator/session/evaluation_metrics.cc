@@ -86,7 +86,7 @@ void EvaluationMetrics::CountMetrics(const engine::Snapshot& snapshot,
 void EvaluationMetrics::CountScaleEvent(const engine::Snapshot& snapshot, Time seen, Time decided,
                                         Time written) const {
   const auto count = [this](const char* stage, Time from, Time to) {
-    // The clock may be set meanwhile, and the samples' may be ahead.
+    // The samples' clock may be ahead.
     const std::chrono::duration<double> lasted =
         std::chrono::nanoseconds(std::max((to - from).nanoseconds, std::int64_t{0}));
     scale_event_seconds.With({stage}).Observe(lasted.count());

@@ -236,7 +236,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   snapshot.unsettled_write = past.unsettled_write;
   snapshot.schedules = schedules_.Resolve(snapshot, observer_.startup());
   snapshot.takes_over_from = TakesOverNow(current_->gathered.hpas, snapshot);
-  current_->seen = ports_.clock.Now();
+  current_->seen = current_->Now(ports_.clock);
   ObserveScale(snapshot);
   if (snapshot.autoscaler.is_policy()) {
     snapshot.opponent = tug_of_war_.OpponentAt(current_->began.steady);
@@ -288,12 +288,12 @@ std::optional<WriteScale> Session::Act() {
     return std::nullopt;
   }
   INVARIANT(attempts_.empty());  // else the engine holds the decision
-  const engine::Snapshot& snapshot = *current_->snapshot;
-  current_->decision = engine::Decide(snapshot);
+  current_->decision = engine::Decide(*current_->snapshot);
   store::EvaluationRecord evaluation = Summarize();
-  evaluation.decided = current_->decided = ports_.clock.Now();
+  evaluation.decided = ports_.clock.Now();  // a later process goes by this (intent_recovery.cc)
+  current_->decided = current_->Now(ports_.clock);
   const store::Ledger::Appended intent = ports_.ledger.AppendDurably(store::Intended{evaluation});
-  const api::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
+  const api::ScaleChange change{std::get<api::Scale>(current_->snapshot->scale).metadata.uid,
                                 current_->decision.current_replicas,
                                 current_->decision.target_replicas};
   // From here on it may have been written, whatever happens below, until its outcome is known.
@@ -339,7 +339,7 @@ engine::Conclusion Session::Conclude(const std::optional<engine::Outcome>& outco
   if (outcome) {
     if (outcome->kind == Kind::kWritten) {
       options_.metrics.CountScaleEvent(*current_->snapshot, current_->seen, current_->decided,
-                                       ports_.clock.Now());
+                                       current_->Now(ports_.clock));
     }
     return ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome);
   }

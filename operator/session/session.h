@@ -107,6 +107,11 @@ class Session {
  private:
   // An evaluation under way.
   struct InFlight {
+    // By its own clock, which nobody sets meanwhile.
+    Time Now(const process::Clock& clock) const {
+      return began.wall + Duration{(clock.Steady() - began.steady).count()};
+    }
+
     AutoscalerPointer autoscaler;
     process::Instant began;
     TargetPointer target;  // null: the policy was refused

@@ -572,14 +572,37 @@ TEST_F(SessionTest, CountsTheStagesOfAScaleEvent) {
   }
 }
 
-TEST_F(SessionTest, NoStageOfAScaleEventTakesLessThanNothing) {
+// However the clock is set meanwhile.
+TEST_F(SessionTest, TheAnswersOfAnEvaluationAreThereAfterAsLongAsTheyTook) {
+  source_.on_gather = [this] {
+    clock_.Advance(seconds(2));
+    clock_.SetWall(std::chrono::hours(2));
+  };
+  std::optional<Time> seen;
+  ledger_.before_append = [&](const store::Record& record) {
+    if (const auto* evaluated = std::get_if<store::Evaluated>(&record)) {
+      seen = evaluated->evaluation.seen;
+    }
+  };
+  const Time began = clock_.Now();
+  Evaluate(*NewSession());
+  EXPECT_EQ(seen, began + Duration::Seconds(2));
+}
+
+// However the clock is set meanwhile.
+TEST_F(SessionTest, TheStagesOfAScaleEventTakeAsLongAsTheyTook) {
   telemetry::Registry registry;
   options_.metrics = EvaluationMetrics(registry);
   source_.queue = 40;
-  scale_.on_write = [this] { clock_.SetWall(std::chrono::hours(-1)); };
+  source_.on_gather = [this] { clock_.SetWall(std::chrono::hours(2)); };
+  scale_.on_write = [this] {
+    clock_.Advance(seconds(3));
+    clock_.SetWall(std::chrono::hours(-1));
+  };
   Evaluate(*NewSession());
-  EXPECT_THAT(registry.Print(), HasSubstr(R"(event_seconds_sum{stage="write"} 0)"
-                                          "\n"));
+  for (const char* took : {R"({stage="decide"} 0)", R"({stage="write"} 3)"}) {
+    EXPECT_THAT(registry.Print(), HasSubstr(std::string("event_seconds_sum") + took + "\n"));
+  }
 }
 
 TEST_F(SessionTest, SaysOnceThatOthersUndoItsWork) {
