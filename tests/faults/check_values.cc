@@ -76,9 +76,10 @@ void Answers::CheckMetrics(const Answer& answer) {
       Fail(answer, "the load did not need " + std::to_string(*count));
     }
   }
+  const std::int64_t pods = scale == nullptr ? current : scale->status_replicas;
   if (Has(said, " close enough to ") &&
-      !was_so([&](std::int64_t value) { return is_near(value, current); })) {
-    Fail(answer, "the load was not near " + std::to_string(current));
+      !was_so([&](std::int64_t value) { return is_near(value, pods); })) {
+    Fail(answer, "the load was not near " + std::to_string(pods));
   }
 }
 
