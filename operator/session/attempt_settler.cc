@@ -16,6 +16,8 @@ using Kind = engine::Outcome::Kind;
 // manager.
 constexpr const char* kOthersMayHave =
     "another process may have set the present replicas since, without a record here";
+constexpr const char* kAnotherMayHave =
+    "another autoscaler of the same target may have set the present replicas";
 
 }  // namespace
 
@@ -82,9 +84,17 @@ std::optional<engine::Outcome> AttemptSettler::FindOutcome(const api::Autoscaler
 
 std::optional<engine::Outcome> AttemptSettler::ReadBack(const Attempt& attempt) {
   auto outcome = recovery_.Find(attempt);
-  if (outcome && outcome->kind != Kind::kUnknown && !attempt.left_over &&
-      !options_.leadership->leads()) {
+  if (!outcome || outcome->kind == Kind::kUnknown) {
+    return outcome;
+  }
+  // One that was under way when the scale was read from which the attempt was decided, too.
+  const process::SteadyTime since =
+      attempt.deadline - kLongestIntent - kLongestWait - 3 * kSettleTime;
+  if (!attempt.left_over && !options_.leadership->leads()) {
     *outcome = {Kind::kUnknown, kOthersMayHave};
+  } else if (ports_.scale.SentForAnother(attempt.change.uid,
+                                         attempt.snapshot->autoscaler.metadata.uid, since)) {
+    *outcome = {Kind::kUnknown, kAnotherMayHave};
   }
   return outcome;
 }

@@ -112,17 +112,8 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
     manager = *std::move(who);
   }
   const auto& seen = std::get<api::Scale>(attempt.snapshot->scale);
-  auto outcome = Judge(*scale, manager, attempt.change,
-                       {attempt.snapshot->now, seen.replicas_manager}, may_arrive);
-  // One that was under way when the scale was read from which this one was decided, too.
-  const process::SteadyTime since =
-      attempt.deadline - kLongestIntent - kLongestWait - 3 * kSettleTime;
-  if (outcome && outcome->kind != Kind::kUnknown &&
-      scales_.SentForAnother(attempt.change.uid, autoscaler.metadata.uid, since)) {
-    *outcome = {Kind::kUnknown,
-                "another autoscaler of the same target may have set the present replicas"};
-  }
-  return outcome;
+  return Judge(*scale, manager, attempt.change, {attempt.snapshot->now, seen.replicas_manager},
+               may_arrive);
 }
 
 }  // namespace ballast::session
