@@ -46,8 +46,9 @@ struct Scale {
   ObjectMeta metadata;
   std::int32_t spec_replicas = 0;
   std::int32_t status_replicas = 0;
-  std::string selector;                          // status.selector
-  std::optional<FieldManager> replicas_manager;  // of spec.replicas; Encode leaves it out
+  std::string selector;  // status.selector
+  // Of spec.replicas; a /scale subresource does not say, and Encode leaves it out.
+  std::optional<FieldManager> replicas_manager;
 };
 
 // Sets Container::has and Pod::pod_has while the resize is not done.

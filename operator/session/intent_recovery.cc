@@ -102,7 +102,7 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
                                                "the target is gone: " + scale.error().message})
                : std::nullopt;
   }
-  auto manager = scale->replicas_manager;
+  std::optional<api::FieldManager> manager;
   if (scale->spec_replicas == attempt.change.to ||
       (scale->spec_replicas == attempt.change.from && !may_arrive)) {
     auto who = scales_.WhoSet(autoscaler, *scale);
@@ -111,9 +111,7 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
     }
     manager = *std::move(who);
   }
-  const auto& seen = std::get<api::Scale>(attempt.snapshot->scale);
-  return Judge(*scale, manager, attempt.change, {attempt.snapshot->now, seen.replicas_manager},
-               may_arrive);
+  return Judge(*scale, manager, attempt.change, attempt.snapshot->now, may_arrive);
 }
 
 }  // namespace ballast::session

@@ -92,9 +92,6 @@ class ScalePort {
   // kConflict: the target has another count by now.
   Result<std::optional<api::FieldManager>> WhoSet(const api::Autoscaler& autoscaler,
                                                   const api::Scale& scale) {
-    if (scale.replicas_manager) {
-      return scale.replicas_manager;
-    }
     const auto managed = ReadManaged(autoscaler);
     if (!managed.ok() && managed.error().code != Code::kForbidden) {
       return managed.error();

@@ -15,13 +15,8 @@ bool IsAnother(const std::optional<api::FieldManager>& manager) {
 // Whether somebody else has set the replicas since the decision. A manager's second write of a
 // field that it has already leaves its time unchanged, so a newer one means that it had lost the
 // field, or wrote another.
-bool SetSince(const std::optional<api::FieldManager>& manager, const SeenBefore& before) {
-  if (!IsAnother(manager)) {
-    return false;
-  }
-  return before.manager
-             ? manager->manager != before.manager->manager || manager->time != before.manager->time
-             : manager->time > before.at;
+bool SetSince(const std::optional<api::FieldManager>& manager, Time began) {
+  return IsAnother(manager) && manager->time > began;
 }
 
 engine::Outcome SetMeanwhile(const std::string& by, std::int32_t replicas) {
@@ -32,8 +27,7 @@ engine::Outcome SetMeanwhile(const std::string& by, std::int32_t replicas) {
 
 std::optional<engine::Outcome> Judge(const api::Scale& scale,
                                      const std::optional<api::FieldManager>& manager,
-                                     const api::ScaleChange& change, const SeenBefore& before,
-                                     bool may_arrive) {
+                                     const api::ScaleChange& change, Time began, bool may_arrive) {
   if (scale.metadata.uid != change.uid) {
     return engine::Outcome{Kind::kUnknown, "the target was deleted and recreated meanwhile"};
   }
@@ -41,7 +35,7 @@ std::optional<engine::Outcome> Judge(const api::Scale& scale,
     if (may_arrive) {
       return std::nullopt;
     }
-    return SetSince(manager, before)
+    return SetSince(manager, began)
                ? SetMeanwhile('"' + manager->manager + '"', scale.spec_replicas)
                : engine::Outcome{Kind::kFailed, "the API server did not apply the write"};
   }

@@ -10,22 +10,15 @@
 
 namespace ballast::session {
 
-// What a decision knew of the replicas that it saw.
-struct SeenBefore {
-  Time at;
-  std::optional<api::FieldManager> manager;  // that had set them; absent: not known
-};
-
-// The outcome of the attempt `change`, judged by `scale`, which was read after it was sent;
-// `manager` last set its replicas. nullopt: the replicas are still those that the decision saw, and
-// the write may yet arrive.
+// The outcome of the attempt `change` of an evaluation that began at `began`, judged by `scale`,
+// which was read after it was sent; `manager` last set its replicas, absent: not known. nullopt:
+// the replicas are still those that the decision saw, and the write may yet arrive.
 //   kWritten  the replicas are the attempt's, and no other manager is known to have set them
 //   kFailed   they are still what the decision saw, and the write cannot arrive any more
 //   kUnknown  others have set them, maybe back to what the decision saw, or the object has been
 //             replaced: the attempt may or may not have arrived before that
 std::optional<engine::Outcome> Judge(const api::Scale& scale,
                                      const std::optional<api::FieldManager>& manager,
-                                     const api::ScaleChange& change, const SeenBefore& before,
-                                     bool may_arrive);
+                                     const api::ScaleChange& change, Time began, bool may_arrive);
 
 }  // namespace ballast::session

@@ -12,7 +12,7 @@ TEST(ReadBack, JudgesByUidReplicasAndWhoSetThem) {
   const api::FieldManager ours{"ballast", Time(999, 0)};
   const api::FieldManager theirs{"kubectl", Time(1'001, 0)};
   const api::FieldManager back{"kubectl", Time(1'005, 0)};
-  const SeenBefore unknown{Time(1'002, 0), {}};
+  const Time later(1'002, 0);
   const struct {
     const char* name;
     std::string uid;
@@ -20,28 +20,14 @@ TEST(ReadBack, JudgesByUidReplicasAndWhoSetThem) {
     std::optional<api::FieldManager> manager;
     std::optional<Kind> early;  // while it may still arrive
     Kind late;
-    SeenBefore before = {Time(1'000, 0), api::FieldManager{"ballast", Time(999, 0)}};
+    Time began = Time(1'000, 0);
   } kCases[] = {
       {"landed", "u1", 5, ours, Kind::kWritten, Kind::kWritten},
       {"did not arrive", "u1", 3, ours, std::nullopt, Kind::kFailed},
       {"did not arrive, manager not known", "u1", 3, {}, std::nullopt, Kind::kFailed},
       {"landed, and set back", "u1", 3, theirs, std::nullopt, Kind::kUnknown},
-      {"did not arrive, theirs before",
-       "u1",
-       3,
-       theirs,
-       std::nullopt,
-       Kind::kFailed,
-       {Time(1'002, 0), theirs}},
-      {"theirs before, and set back",
-       "u1",
-       3,
-       back,
-       std::nullopt,
-       Kind::kUnknown,
-       {Time(1'002, 0), theirs}},
-      {"did not arrive, not known before", "u1", 3, theirs, std::nullopt, Kind::kFailed, unknown},
-      {"not known before, and set back", "u1", 3, back, std::nullopt, Kind::kUnknown, unknown},
+      {"did not arrive, theirs before", "u1", 3, theirs, std::nullopt, Kind::kFailed, later},
+      {"theirs before, and set back", "u1", 3, back, std::nullopt, Kind::kUnknown, later},
       {"landed, manager not known", "u1", 5, {}, Kind::kWritten, Kind::kWritten},
       {"somebody else, manager not known", "u1", 9, {}, Kind::kUnknown, Kind::kUnknown},
       {"somebody else since", "u1", 5, theirs, Kind::kUnknown, Kind::kUnknown},
@@ -51,9 +37,9 @@ TEST(ReadBack, JudgesByUidReplicasAndWhoSetThem) {
   for (const auto& c : kCases) {
     api::Scale scale{.spec_replicas = c.replicas};
     scale.metadata.uid = c.uid;
-    const auto early = Judge(scale, c.manager, change, c.before, true);
+    const auto early = Judge(scale, c.manager, change, c.began, true);
     EXPECT_EQ(early ? std::optional(early->kind) : std::nullopt, c.early) << c.name;
-    EXPECT_EQ(Judge(scale, c.manager, change, c.before, false)->kind, c.late) << c.name;
+    EXPECT_EQ(Judge(scale, c.manager, change, c.began, false)->kind, c.late) << c.name;
   }
 }
 

@@ -17,15 +17,11 @@ using ::testing::IsEmpty;
 
 Time At(std::int64_t seconds) { return {1'800'000'000 + seconds, 0}; }
 
-engine::Snapshot Seen(std::int64_t seconds, std::int32_t replicas, const std::string& manager = "",
-                      int ready_pods = 0) {
+engine::Snapshot Seen(std::int64_t seconds, std::int32_t replicas, int ready_pods = 0) {
   engine::Snapshot snapshot{.now = At(seconds)};
   snapshot.autoscaler.metadata = {.name = "web", .namespace_ = "shop", .uid = "p1"};
   api::Scale scale;
   scale.spec_replicas = replicas;
-  if (!manager.empty()) {
-    scale.replicas_manager = api::FieldManager{manager, At(seconds - 1)};
-  }
   snapshot.scale = scale;
   engine::PodList pods;
   for (int i = 0; i < ready_pods; ++i) {
@@ -41,9 +37,9 @@ engine::Snapshot Seen(std::int64_t seconds, std::int32_t replicas, const std::st
 class ScaleObserverTest : public testing::Test {
  protected:
   void See(const engine::Snapshot& snapshot) {
-    const Observation seen = observer_.See(snapshot, [this](const api::Scale& scale) {
+    const Observation seen = observer_.See(snapshot, [this](const api::Scale&) {
       ++asked_;
-      return scale.replicas_manager.value_or(api::FieldManager{"helm", At(7)});
+      return manager_;
     });
     if (seen.change) {
       changes_.push_back(*seen.change);
@@ -55,6 +51,7 @@ class ScaleObserverTest : public testing::Test {
 
   ScaleObserver observer_;
   int asked_ = 0;
+  api::FieldManager manager_{"helm", At(7)};
   std::vector<store::ForeignChange> changes_;
   std::vector<Time> ready_;
 };
@@ -63,9 +60,12 @@ TEST_F(ScaleObserverTest, TellsWhatOthersDidToTheReplicasAndWho) {
   See(Seen(0, 3));  // the first sight is no change
   See(Seen(15, 3));
   EXPECT_EQ(asked_, 0);
-  See(Seen(30, 7, "kubectl"));
+  manager_ = {"kubectl", At(29)};
+  See(Seen(30, 7));
+  manager_ = {"helm", At(7)};
   See(Seen(45, 2));
-  See(Seen(60, 5, "ballast"));  // another replica of the operator
+  manager_ = {"ballast", At(59)};  // another replica of the operator
+  See(Seen(60, 5));
   EXPECT_THAT(changes_, ElementsAre(store::ForeignChange{At(30), 3, 7, "kubectl", At(29)},
                                     store::ForeignChange{At(45), 7, 2, "helm", At(7)}));
 }
@@ -88,9 +88,9 @@ TEST_F(ScaleObserverTest, TellsOnceWhenThePodsOfAScaleEventWereReady) {
   status.schedules.emplace().startup_seconds = 180;
   observer_.RememberStartup(status);
   EXPECT_EQ(observer_.startup(), Duration::Seconds(180)) << "until one is seen";
-  See(Seen(15, 3, "", 2));
-  See(Seen(30, 3, "", 3));  // the third became ready at 20
-  See(Seen(45, 3, "", 4));
+  See(Seen(15, 3, 2));
+  See(Seen(30, 3, 3));  // the third became ready at 20
+  See(Seen(45, 3, 4));
   EXPECT_THAT(ready_, ElementsAre(At(20)));
   EXPECT_EQ(observer_.startup(), Duration::Seconds(15));
 }
@@ -110,24 +110,24 @@ TEST_F(ScaleObserverTest, AStartDuringWhichTheClockWasSetSaysNothing) {
   };
   for (const auto& c : kCases) {
     observer_.Wrote({1, 1, 3, At(c.written)});
-    engine::Snapshot seen = Seen(c.seen, 3, "", 2);
+    engine::Snapshot seen = Seen(c.seen, 3, 2);
     seen.clock_jumped = c.jumps;
     See(seen);
-    engine::Snapshot ready = Seen(c.ready, 3, "", 3);
+    engine::Snapshot ready = Seen(c.ready, 3, 3);
     ready.clock_jumped = c.jumped;
     See(ready);
     EXPECT_EQ(observer_.startup(), engine::kUnknownStartup) << c.about;
   }
   EXPECT_EQ(ready_.size(), std::size(kCases));
   observer_.Wrote({1, 1, 3, At(10)});
-  See(Seen(30, 3, "", 3));
+  See(Seen(30, 3, 3));
   EXPECT_EQ(observer_.startup(), Duration::Seconds(10)) << "the next one does";
 }
 
 TEST_F(ScaleObserverTest, AScaleInIsReadyWhenItIsFirstSeen) {
   observer_.Wrote({1, 5, 2, At(1)});
-  See(Seen(15, 2, "", 3));
-  See(Seen(30, 2, "", 2));
+  See(Seen(15, 2, 3));
+  See(Seen(30, 2, 2));
   EXPECT_THAT(ready_, ElementsAre(At(30)));
   EXPECT_EQ(observer_.startup(), engine::kUnknownStartup);
 }

@@ -179,7 +179,10 @@ TEST_F(SessionAttemptsTest, AWriteThatOthersHaveUndoneCounts) {
   scale_.Set(2, kOurs);
   scale_.lost = "no answer";
   scale_.arrives = false;
-  scale_.on_write = [&] { scale_.Set(2, "argocd"); };
+  scale_.on_write = [&] {
+    clock_.Advance(seconds(1));
+    scale_.Set(2, "argocd");
+  };
   const auto session = NewSession();
   Evaluate(*session);
   scale_.on_write = [] {};

@@ -35,7 +35,14 @@ class FakeScalePort final : public ScalePort {
   }
 
   // As a watch has it.
-  Result<api::Scale> Seen() const { return unreadable ? Result<api::Scale>(*unreadable) : present; }
+  Result<api::Scale> Seen() const {
+    if (unreadable) {
+      return *unreadable;
+    }
+    api::Scale seen = present;
+    seen.replicas_manager.reset();
+    return seen;
+  }
   Result<api::Scale> Read() {
     ++reads;
     on_read();
@@ -46,8 +53,11 @@ class FakeScalePort final : public ScalePort {
     return unseen ? *unseen : read;
   }
   Result<api::Scale> ReadManaged(const api::Autoscaler& /*autoscaler*/) override {
-    Result<api::Scale> read = Read();
-    return unmanaged ? *unmanaged : read;
+    const Result<api::Scale> read = Read();
+    if (unmanaged) {
+      return *unmanaged;
+    }
+    return unseen ? *unseen : read.ok() ? present : read;
   }
   ScaleAnswer Write(const WriteScale& request) override {
     on_write();
