@@ -232,8 +232,8 @@ Boxed<api::ScheduleStatus> StatusOf(const engine::Snapshot& snapshot) {
   api::ScheduleStatus status;
   for (const engine::ScheduleWindow& window : snapshot.schedules->windows) {
     if (window.Contains(snapshot.now)) {
-      const bool is_old = snapshot.now - window.start > kTold;
-      status.active.push_back({window.name, is_old ? std::nullopt : std::optional(window.start),
+      const bool is_told = window.start != Time();  // else it is long ago
+      status.active.push_back({window.name, is_told ? std::optional(window.start) : std::nullopt,
                                window.end == engine::kNoEnd ? std::nullopt : window.end});
     }
   }
