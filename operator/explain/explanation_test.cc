@@ -5,6 +5,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "api/autoscaling/pause_annotation.h"
 #include "operator/engine/metric/metric.h"
@@ -26,6 +28,14 @@ Snapshot Held(std::int32_t replicas, const std::string& queue, std::int32_t held
               std::int64_t ago) {
   Snapshot snapshot = WithQueue(replicas, queue);
   snapshot.memory->recommendations = {{Ago(ago), held}};
+  return snapshot;
+}
+
+// Eight replicas of which two would do; a pause has ended a minute ago.
+Snapshot AfterPause(std::vector<engine::Recommendation> remembered) {
+  Snapshot snapshot = WithQueue(8, "20");
+  snapshot.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T11:59:00Z";
+  snapshot.memory->recommendations = std::move(remembered);
   return snapshot;
 }
 
@@ -93,27 +103,14 @@ TEST(Explanation, NamesTheRuleThatSetTheCount) {
               s.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T13:00:00Z";
             }),
        Obstacle{Rule::kPause, Kind::kOther, false, 2, 8}, kNow + Duration::Seconds(3'900)},
-      {"a pause that has ended",
-       With(WithQueue(8, "20"),
-            [](Snapshot& s) {
-              s.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T11:59:00Z";
-            }),
+      {"a pause that has ended", AfterPause({{Ago(400), 8}}),
        Obstacle{Rule::kStabilization, Kind::kKept, false, 2, 8, Duration::Seconds(300)},
        kNow + Duration::Seconds(240)},
-      {"a pause that has ended, and a recommendation",
-       With(WithQueue(8, "20"),
-            [](Snapshot& s) {
-              s.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T11:59:00Z";
-              s.memory->recommendations = {{Ago(30), 8}};
-            }),
+      {"a pause that has ended, and a recommendation", AfterPause({{Ago(30), 8}}),
        Obstacle{Rule::kStabilization, Kind::kWindow, false, 2, 8, Duration::Seconds(300)},
        After(270)},
       {"a pause that has ended, and a recommendation that counts for the last time",
-       With(WithQueue(8, "20"),
-            [](Snapshot& s) {
-              s.autoscaler.metadata.annotations[api::kPausedUntil] = "2026-03-04T11:59:00Z";
-              s.memory->recommendations = {{Ago(300), 8}};
-            }),
+       AfterPause({{Ago(300), 8}}),
        Obstacle{Rule::kStabilization, Kind::kWindow, false, 2, 8, Duration::Seconds(300)},
        kNow + Duration::Seconds(240)},
       {"a suspect source",
