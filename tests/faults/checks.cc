@@ -404,7 +404,7 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
       loads_[index].fallback_after > 0 && write.to <= loads_[index].fallback_replicas;
   const bool is_wish = !is_floor && !may_fall_back;
   state.ups.push_back({now, write.to - write.from, write.to, sender_.identity, is_wish, is_floor});
-  std::erase_if(state.ups, [&](const Up& up) { return up.at < now - kUpsRemembered; });
+  std::erase_if(state.ups, [&](const Up& up) { return up.at < now - kUpsRemembered - apart_; });
   if (loads_[index].max_ups == 0 || write.to < write.from) {
     return;
   }
@@ -423,10 +423,13 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
       // By whose clock, which may have been set before it was forgotten, it is younger than a
       // period.
       const auto set = std::ranges::lower_bound(clocks_set_, up.at);
-      const bool is_set =
-          set != clocks_set_.end() && *set <= up.at + kPeriod + landing_ + lateness_;
+      // An HPA's is forgotten only when another takes its place, as upstream.
+      const bool is_set = set != clocks_set_.end() &&
+                          (loads_[index].hpa || *set <= up.at + kPeriod + landing_ + lateness_);
       const Nanoseconds apart = up.identity == sender_.identity && !is_set ? 0 : apart_;
-      allowed -= up.at > now - kPeriod - landing_ - apart ? up.by : 0;
+      // Another process may know it twice: by its own ledger's time and by the status's.
+      const int times = is_set && up.identity != sender_.identity ? 2 : 1;
+      allowed -= up.at > now - kPeriod - landing_ - apart ? times * up.by : 0;
     } else {
       sum += up.at > since && counts && !up.is_floor ? up.by : 0;
     }
