@@ -25,6 +25,8 @@ inline constexpr const char* kTooFewReplicas = "TooFewReplicas";
 inline constexpr const char* kTooManyReplicas = "TooManyReplicas";
 inline constexpr const char* kScaleUpLimit = "ScaleUpLimit";
 inline constexpr const char* kDesiredWithinRange = "DesiredWithinRange";
+// Of AbleToScale: the scale could not be read; counts are those of before.
+inline constexpr const char* kFailedGetScale = "FailedGetScale";
 // Of AbleToScale, where nothing holds the count.
 inline constexpr const char* kReadyForNewScale = "ReadyForNewScale";
 inline constexpr const char* kSucceededRescale = "SucceededRescale";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "api/autoscaling/condition_types.h"
 #include "operator/engine/memory/continuity.h"
 #include "operator/engine/passes.h"
 #include "operator/engine/words.h"
@@ -38,10 +39,10 @@ void ReadScale(DecideState& evaluation) {
   std::string error;
   evaluation.scale = FindScale(evaluation.snapshot, error);
   if (evaluation.scale == nullptr) {
-    decision.events.push_back({"Warning", "FailedGetScale", error});
-    evaluation.Note("FailedGetScale",
+    decision.events.push_back({"Warning", api::kFailedGetScale, error});
+    evaluation.Note(api::kFailedGetScale,
                     "the HPA controller was unable to get the target's current scale: " + error);
-    evaluation.conditions.False(api::kAbleToScale, "FailedGetScale", decision.problem->message);
+    evaluation.conditions.False(api::kAbleToScale, api::kFailedGetScale, decision.problem->message);
     evaluation.counted = true;
     return;
   }

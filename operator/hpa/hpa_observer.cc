@@ -16,8 +16,6 @@ namespace {
 
 // Upstream's name of the event about a scaling.
 constexpr const char* kSuccessfulRescale = "SuccessfulRescale";
-// The condition's reason while the scale cannot be read; the status keeps the former counts.
-constexpr std::string_view kFailedGetScale = "FailedGetScale";
 
 // How soon to look again when a later scaling follows the one that is recorded.
 constexpr Duration kAtOnce = Duration::Milliseconds(1);
@@ -108,7 +106,7 @@ store::EvaluationRecord HpaObserver::Describe(const api::Autoscaler& hpa, Time n
                                               Duration period) const {
   const api::AutoscalerStatus& status = hpa.status;
   std::int32_t present = HasJustScaled(status) ? status.desired_replicas : status.current_replicas;
-  if (AbleReasonIs(status, kFailedGetScale)) {
+  if (AbleReasonIs(status, api::kFailedGetScale)) {
     present = replicas_.value_or(present);
   }
   store::EvaluationRecord evaluation{.subject = session::SubjectOf(hpa),
@@ -154,7 +152,7 @@ Time HpaObserver::Within(Time time, Time now) const {
 void HpaObserver::SeePresent(const store::EvaluationRecord& evaluation,
                              const api::AutoscalerStatus& status) {
   NoteForeignChange(evaluation.current_replicas, evaluation.time);
-  if (!AbleReasonIs(status, kFailedGetScale)) {
+  if (!AbleReasonIs(status, api::kFailedGetScale)) {
     replicas_ = evaluation.current_replicas;
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
 #include "api/base/human_duration.h"
 #include "api/kubernetes/quantity.h"
@@ -18,6 +19,8 @@ using explain::Explanation;
 using explain::Moment;
 using store::Disposition;
 using store::Entry;
+
+constexpr const char* kUnread = "its replicas could not be read";
 
 // "2026-04-08 14:05:00 UTC"
 std::string Named(Zone zone, Time time) { return PrintIn(zone, time) + " " + NameOf(zone, time); }
@@ -42,15 +45,17 @@ std::string Refusal(const Entry& entry) {
 
 // Why the replicas of that moment are not known, in which case those on record are an earlier
 // evaluation's; empty if they are.
-std::string WhyNoCount(const Explanation* why) {
-  const auto* failure =
-      why == nullptr ? nullptr : std::get_if<engine::Failure>(&why->snapshot.scale);
-  return failure == nullptr ? "" : "its replicas could not be read: " + Clause(failure->message);
+std::string WhyNoCount(const Entry& entry, const Explanation* why) {
+  if (why == nullptr) {
+    return entry.reason == api::kFailedGetScale ? kUnread + (": " + Clause(entry.message)) : "";
+  }
+  const auto* failure = std::get_if<engine::Failure>(&why->snapshot.scale);
+  return failure == nullptr ? "" : kUnread + (": " + Clause(failure->message));
 }
 
 // An HPA that another controller scales: what that one asked for, and what Ballast would have.
 std::string AnswerForShadow(const Entry& entry, const Explanation* why, Zone zone) {
-  if (const std::string unread = WhyNoCount(why); !unread.empty()) {
+  if (const std::string unread = WhyNoCount(entry, why); !unread.empty()) {
     return entry.subject.key.Print() +
            ": what Ballast would do in its controller's place is not known: " + unread + ".";
   }
@@ -72,7 +77,7 @@ std::string AnswerForShadow(const Entry& entry, const Explanation* why, Zone zon
 
 std::string AnswerForStay(const Entry& entry, const Explanation* why, Zone zone) {
   const std::string who = entry.subject.key.Print();
-  if (const std::string unread = WhyNoCount(why); !unread.empty()) {
+  if (const std::string unread = WhyNoCount(entry, why); !unread.empty()) {
     return who + " was left as it was: " + unread + ".";
   }
   if (entry.made_by == store::MadeBy::kRefused && entry.reason == store::kOutOfDate) {
@@ -214,9 +219,12 @@ std::string AnswerAbout(const Moment& moment, Zone zone) {
   const std::string preface =
       moment.gap ? AnswerGap(moment, zone) + " The last decision before: " : "";
   if (moment.HadAnotherReason()) {
-    return preface + moment.key.Print() + " stayed at " +
-           engine::Replicas(decided.current_replicas) + ": " +
-           WhyStay(moment.point->reason, "a reason of which no inputs were kept") +
+    const std::string& reason = moment.point->reason;
+    return preface + moment.key.Print() +
+           (reason == api::kFailedGetScale
+                ? std::string(" was left as it was: ") + kUnread
+                : " stayed at " + engine::Replicas(decided.current_replicas) + ": " +
+                      WhyStay(reason, "a reason of which no inputs were kept")) +
            ". Reasons took turns; what follows is about the first evaluation.";
   }
   return preface +

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/pause_annotation.h"
 #include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
@@ -161,6 +162,17 @@ TEST_F(Why, AnotherControllersScaleOut) {
               AllOf(StartsWith("shop/web was scaled from 2 to 4 replicas by its own controller: "
                                "New size: 4; reason: more load.\n"),
                     HasSubstr("another controller decided")));
+}
+
+// Its status keeps the counts of before.
+TEST_F(Why, AScaleThatAnotherControllerCannotRead) {
+  store::Observed unread = ScaledByAnother(0);
+  unread.evaluation.current_replicas = 4;
+  unread.evaluation.reason = api::kFailedGetScale;
+  unread.evaluation.message = "the HPA controller was unable to get the target's current scale";
+  ledger_->Append(unread);
+  EXPECT_THAT(At(10).out, StartsWith("shop/web was left as it was: its replicas could not be read: "
+                                     "the HPA controller was unable to get"));
 }
 
 TEST_F(Why, AnswersForThePolicyUnlessAskedForTheHpa) {
