@@ -61,6 +61,7 @@ class Upstream:
     """Kubernetes' own controller; `flags` beside its defaults."""
 
     api_version, kind = "autoscaling/v2", "HorizontalPodAutoscaler"
+    schedules = ()
 
     def __init__(self, name, client=(), *flags):
         self.name, self._client, self._flags = name, client, flags
@@ -82,7 +83,7 @@ class Upstream:
 
 class Ballast:
     name, api_version, kind = "Ballast", POLICY, "AutoScalePolicy"
-    flags = ()
+    flags = schedules = ()
 
     def start(self, fleet):
         self._period = fleet.period
@@ -130,6 +131,14 @@ class ByTheClock(Ballast):
     name, flags = "Ballast, by the clock", ("--evaluation-moments=clock",)
 
 
+class WithSchedules(Ballast):
+    """Each policy has eight, in two zones, which change nothing: their floors are the spec's."""
+
+    name = "Ballast, 8 schedules each"
+    schedules = tuple({"name": f"window-{n}", "timeZone": ("Europe/Berlin", "America/New_York")[n % 2],
+                       "from": f"{start:02}:00", "to": f"{start + 6:02}:30"} for n, start in enumerate(range(0, 16, 2)))
+
+
 CONTROLLERS = {
     "default": Upstream("upstream, default flags"),
     "unlimited": Upstream("upstream, no client limits, 20 workers",
@@ -137,6 +146,7 @@ CONTROLLERS = {
                           "--concurrent-horizontal-pod-autoscaler-syncs=20"),
     "clock": ByTheClock(),
     "ballast": Ballast(),
+    "schedules": WithSchedules(),
 }
 
 
@@ -361,7 +371,9 @@ class Fleet:
             "scaleTargetRef": target, "minReplicas": self.pods, "maxReplicas": self.pods + 1,
             "metrics": [external_metric(self._app(space, name)) if space in self.external
                         else cpu_metric(BUSY)],
-            **({"behavior": scale_down(0)} if self.rounds * self._phases > 1 else {})})
+            **({"behavior": scale_down(0)} if self.rounds * self._phases > 1 else {}),
+            **({"schedules": [{**each, "minReplicas": self.pods} for each in controller.schedules]}
+               if controller.schedules else {})})
         object_["metadata"]["namespace"] = space
         self.cluster.api.apply(object_)
 
