@@ -236,7 +236,8 @@ class Checks {
   void CheckSuspended(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckBeginning(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   bool WasSilent(std::size_t index, Nanoseconds since) const;       // check_edits.cc
-  void CheckFallback(std::size_t index, const ScaleWrite& write);   // check_edits.cc
+  bool MayBeTugOfWar(std::size_t index) const;
+  void CheckFallback(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckSilence(int disk, const Decision& decision,
                     const engine::Snapshot& snapshot);  // check_edits.cc
   void CheckScaleIn(std::size_t index, const ScaleWrite& write);
