@@ -10,10 +10,10 @@
 namespace ballast::webhooks {
 namespace {
 
-bool IsOff(const api::Autoscaler& policy) { return !api::ModeOf(policy.spec).evaluates; }
+bool IsOn(const api::Autoscaler& policy) { return api::ModeOf(policy.spec).evaluates; }
 
 bool Uses(const api::Autoscaler& policy, const std::string& source) {
-  return !IsOff(policy) &&
+  return IsOn(policy) &&
          std::ranges::any_of(policy.spec.metrics, [&](const api::MetricSpec& metric) {
            return metric.prometheus && metric.prometheus->source == source;
          });
@@ -43,7 +43,7 @@ void CheckSources(const api::Autoscaler& autoscaler, const api::Autoscaler& old,
     const api::FieldError error{"spec.metrics[" + std::to_string(i) + "].prometheus.source",
                                 "is not a source for this namespace: " +
                                     api::Quote(prometheus->source) + "; " + Choices(facts)};
-    if (IsOff(autoscaler) || Uses(old, prometheus->source)) {
+    if (!IsOn(autoscaler) || Uses(old, prometheus->source)) {
       verdict.warnings.push_back(Print(error));
     } else {
       verdict.errors.Add(error.field, error.message);

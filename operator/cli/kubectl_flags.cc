@@ -9,20 +9,23 @@
 namespace ballast::cli {
 namespace {
 
-struct Row {
+struct TextFlag {
   const char* name;
   std::string KubectlFlags::*value;
   const char* help;  // of --kubeconfig its caller's
 };
 
-constexpr std::array kRows = {
-    Row{"--kubeconfig", &KubectlFlags::kubeconfig, ""},
-    Row{"--context", &KubectlFlags::context, "The kubeconfig's context; default: its current one"},
-    Row{"--cluster", &KubectlFlags::cluster, "The kubeconfig's cluster; default: the context's"},
-    Row{"--user", &KubectlFlags::user, "The kubeconfig's user; default: the context's"},
-    Row{"--as", &KubectlFlags::as, "The user to impersonate"},
-    Row{"--as-uid", &KubectlFlags::as_uid, "The uid to impersonate, with --as"},
-    Row{"--request-timeout", &KubectlFlags::request_timeout,
+constexpr std::array kTextFlags = {
+    TextFlag{"--kubeconfig", &KubectlFlags::kubeconfig, ""},
+    TextFlag{"--context", &KubectlFlags::context,
+             "The kubeconfig's context; default: its current one"},
+    TextFlag{"--cluster", &KubectlFlags::cluster,
+             "The kubeconfig's cluster; default: the context's"},
+    TextFlag{"--user", &KubectlFlags::user, "The kubeconfig's user; default: the context's"},
+    TextFlag{"--as", &KubectlFlags::as, "The user to impersonate"},
+    TextFlag{"--as-uid", &KubectlFlags::as_uid, "The uid to impersonate, with --as"},
+    TextFlag{
+        "--request-timeout", &KubectlFlags::request_timeout,
         "How long one request may take (30s, 2m; 0: as long as it takes); default: what suits it"},
 };
 
@@ -40,18 +43,19 @@ Result<Duration> ParseTimeout(const std::string& text) {
 }  // namespace
 
 bool KubectlFlags::any() const {
-  return !as_groups.empty() ||
-         std::ranges::any_of(kRows, [this](const Row& row) { return !(this->*row.value).empty(); });
+  return !as_groups.empty() || std::ranges::any_of(kTextFlags, [this](const TextFlag& flag) {
+    return !(this->*flag.value).empty();
+  });
 }
 
 std::vector<flags::Option> AddKubectlFlags(flags::Command& command, KubectlFlags& flags,
                                            const std::string& used) {
   std::vector<flags::Option> options;
-  for (const Row& row : kRows) {
-    const std::string help = *row.help == '\0' ? used : row.help;
-    std::string& value = flags.*row.value;
-    if (row.value != &KubectlFlags::request_timeout) {
-      options.push_back(command.AddOption(row.name, value, help));
+  for (const TextFlag& flag : kTextFlags) {
+    const std::string help = *flag.help == '\0' ? used : flag.help;
+    std::string& value = flags.*flag.value;
+    if (flag.value != &KubectlFlags::request_timeout) {
+      options.push_back(command.AddOption(flag.name, value, help));
       continue;
     }
     const auto parse = [&value](const std::string& text) -> Status {
@@ -59,7 +63,7 @@ std::vector<flags::Option> AddKubectlFlags(flags::Command& command, KubectlFlags
       value = text;
       return Done{};
     };
-    options.push_back(command.AddParsed(row.name, parse, help));
+    options.push_back(command.AddParsed(flag.name, parse, help));
   }
   options.push_back(command
                         .AddOption(kAsGroup, flags.as_groups,
@@ -79,9 +83,9 @@ std::optional<std::chrono::milliseconds> RequestTimeout(const KubectlFlags& flag
 
 std::vector<std::string> WordsOf(const KubectlFlags& flags) {
   std::vector<std::string> words;
-  for (const Row& row : kRows) {
-    if (const std::string& value = flags.*row.value; !value.empty()) {
-      words.push_back(std::string(row.name) + "=" + value);
+  for (const TextFlag& flag : kTextFlags) {
+    if (const std::string& value = flags.*flag.value; !value.empty()) {
+      words.push_back(std::string(flag.name) + "=" + value);
     }
   }
   for (const std::string& group : flags.as_groups) {
@@ -92,8 +96,8 @@ std::vector<std::string> WordsOf(const KubectlFlags& flags) {
 
 KubectlFlags FlagsFrom(const std::function<std::string(const char* flag)>& value) {
   KubectlFlags flags;
-  for (const Row& row : kRows) {
-    flags.*row.value = value(row.name);
+  for (const TextFlag& flag : kTextFlags) {
+    flags.*flag.value = value(flag.name);
   }
   if (const std::string group = value(kAsGroup); !group.empty()) {
     flags.as_groups = {group};

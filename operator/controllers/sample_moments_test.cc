@@ -114,7 +114,7 @@ struct Evaluated {
 // visible, by the number of the look and the time.
 Evaluated EvaluateForHours(const char* kind, const Arrivals& arrivals,
                            const std::function<nanoseconds(int, nanoseconds)>& seen) {
-  constexpr Duration kPeriod = Duration::Seconds(15);
+  constexpr Duration kSyncPeriod = Duration::Seconds(15);
   sources::SampleRhythm samples;
   nanoseconds before{-1};
   nanoseconds last{0};
@@ -143,7 +143,8 @@ Evaluated EvaluateForHours(const char* kind, const Arrivals& arrivals,
     }
     const SteadyTime now = kMoment + next;
     const auto rhythm = samples.known();
-    const auto behind = rhythm ? NextBehindSamples(Of(kind), *rhythm, kPeriod, now) : std::nullopt;
+    const auto behind =
+        rhythm ? NextBehindSamples(Of(kind), *rhythm, kSyncPeriod, now) : std::nullopt;
     const nanoseconds wait = behind ? *behind - now : nanoseconds(15s);
     evaluated.longest = std::max(evaluated.longest, wait);
     next += wait;

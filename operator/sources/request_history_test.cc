@@ -8,14 +8,14 @@ namespace {
 using namespace std::chrono_literals;
 using process::SteadyTime;
 
-constexpr SteadyTime kStart{1h};
+constexpr SteadyTime kBegan{1h};
 
 TEST(RequestHistory, ExpectsWhatWasAskedForAPeriodAgo) {
   RequestHistory history;
-  history.Note("shop", "app=a", 5, 15s, kStart);
-  history.Note("shop", "app=b", 3, 15s, kStart + 400ms);
-  history.Note("shop", "app=c", 9, 15s, kStart - 8s);
-  history.Note("other", "app=a", 2, 10s, kStart);
+  history.Note("shop", "app=a", 5, 15s, kBegan);
+  history.Note("shop", "app=b", 3, 15s, kBegan + 400ms);
+  history.Note("shop", "app=c", 9, 15s, kBegan - 8s);
+  history.Note("other", "app=a", 2, 10s, kBegan);
   const struct {
     const char* name;
     std::chrono::nanoseconds after;
@@ -32,30 +32,30 @@ TEST(RequestHistory, ExpectsWhatWasAskedForAPeriodAgo) {
       {"after two periods", 30s, 2, 8},
   };
   for (const auto& c : kCases) {
-    const RequestHistory::Sum sum = history.Around("shop", kStart + c.after, 1s);
+    const RequestHistory::Sum sum = history.Around("shop", kBegan + c.after, 1s);
     EXPECT_EQ(sum.queries, c.queries) << c.name;
     EXPECT_EQ(sum.pods, c.pods) << c.name;
   }
-  EXPECT_EQ(history.Around(kStart + 30s, 1s).size(), 2U);
-  EXPECT_EQ(history.Around(kStart + 15s, 1s).size(), 1U)
+  EXPECT_EQ(history.Around(kBegan + 30s, 1s).size(), 2U);
+  EXPECT_EQ(history.Around(kBegan + 15s, 1s).size(), 1U)
       << "the other namespace has another period";
 }
 
 TEST(RequestHistory, CountsASelectorOnce) {
   RequestHistory history;
-  history.Note("shop", "app=a", 5, 15s, kStart);
-  history.Note("shop", "app=a", 6, 15s, kStart + 10ms);
-  EXPECT_EQ(history.Around("shop", kStart + 1s, 1s).queries, 1U);
-  EXPECT_EQ(history.Around("shop", kStart + 1s, 1s).pods, 6U);
+  history.Note("shop", "app=a", 5, 15s, kBegan);
+  history.Note("shop", "app=a", 6, 15s, kBegan + 10ms);
+  EXPECT_EQ(history.Around("shop", kBegan + 1s, 1s).queries, 1U);
+  EXPECT_EQ(history.Around("shop", kBegan + 1s, 1s).pods, 6U);
 }
 
 TEST(RequestHistory, ForgetsWhatIsNotAskedForAnyMore) {
   RequestHistory history;
-  history.Note("shop", "app=a", 5, 15s, kStart);
-  history.DropOld(kStart + 45s);
-  EXPECT_EQ(history.Around("shop", kStart + 45s, 1s).queries, 1U);
-  history.DropOld(kStart + 46s);
-  EXPECT_EQ(history.Around("shop", kStart + 45s, 1s).queries, 0U);
+  history.Note("shop", "app=a", 5, 15s, kBegan);
+  history.DropOld(kBegan + 45s);
+  EXPECT_EQ(history.Around("shop", kBegan + 45s, 1s).queries, 1U);
+  history.DropOld(kBegan + 46s);
+  EXPECT_EQ(history.Around("shop", kBegan + 45s, 1s).queries, 0U);
 }
 
 }  // namespace

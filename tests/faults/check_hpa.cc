@@ -9,7 +9,7 @@ namespace ballast::faults {
 namespace {
 
 // A write that was decided before is applied at most this much later.
-constexpr Nanoseconds kLanding = 20 * kSecond;
+constexpr Nanoseconds kLandsWithin = 20 * kSecond;
 // A claim stands for a minute at least; a clock may drift by 2 %.
 constexpr Nanoseconds kLeastQuiet = 60 * kSecond * 98 / 100;
 constexpr std::int64_t kClaim = -1;
@@ -102,7 +102,7 @@ void HpaChecks::Scaled(std::size_t index, const ScaleWrite& write) {
   const State& state = state_[index];
   const Nanoseconds now = Fibers::Get().now();
   // Who finds out by a watch does so late.
-  const Nanoseconds landing = kLanding + (state.unseen ? checks_.Lateness() : 0);
+  const Nanoseconds landing = kLandsWithin + (state.unseen ? checks_.Lateness() : 0);
   if (state.held || (state.lost && now - *state.lost < landing)) {
     return;
   }

@@ -11,7 +11,7 @@
 namespace ballast::engine {
 namespace {
 
-MetricFailure Fail(const std::string& source, const std::string& cause) {
+MetricFailure FailPrometheus(const std::string& source, const std::string& cause) {
   const std::string message = "failed to get the metric from " + source + ": " + cause;
   return {"FailedGetPrometheusMetric", message, message};
 }
@@ -22,11 +22,11 @@ MetricOutcome ComputePrometheusMetric(const Context& context, std::size_t index)
   const auto& spec = *context.snapshot.autoscaler.spec.metrics[index].prometheus;
   const auto answer = AnswerFor<MetricValueList>(context, index, "Prometheus");
   if (!answer.ok()) {
-    return Fail(spec.source, answer.error().message);
+    return FailPrometheus(spec.source, answer.error().message);
   }
   if ((*answer)->size() != 1) {
-    return Fail(spec.source, "the answer has " + std::to_string((*answer)->size()) +
-                                 " values where one is expected");
+    return FailPrometheus(spec.source, "the answer has " + std::to_string((*answer)->size()) +
+                                           " values where one is expected");
   }
   const std::int64_t shown = context.numbers().Milli((*answer)->front().value);
   const std::int64_t usage = std::max<std::int64_t>(shown, 0);
@@ -41,12 +41,13 @@ MetricOutcome ComputePrometheusMetric(const Context& context, std::size_t index)
     return proposal;
   }
   if (!spec.target.value) {
-    return Fail(spec.source, "the metric has neither a value target nor an average value target");
+    return FailPrometheus(spec.source,
+                          "the metric has neither a value target nor an average value target");
   }
   const auto replicas =
       ProposeForValue(context, usage, context.numbers().Milli(*spec.target.value));
   if (!replicas.ok()) {
-    return Fail(spec.source, replicas.error().message);
+    return FailPrometheus(spec.source, replicas.error().message);
   }
   proposal.replicas = *replicas;
   proposal.status.current.value = Quantity::FromMilli(shown);

@@ -10,7 +10,7 @@
 namespace ballast::cli {
 namespace {
 
-constexpr const char* kPolicies = "policies";
+constexpr const char* kPoliciesCheck = "policies";
 constexpr const char* kStore = "store";
 
 struct Tally {
@@ -52,7 +52,7 @@ Result<std::vector<api::Autoscaler>> ServedPolicies(CheckContext& context) {
 std::vector<Finding> CheckPolicies(CheckContext& context) {
   const auto policies = ServedPolicies(context);
   if (!policies.ok()) {
-    return {Unknown(kPolicies, "policies", policies.error())};
+    return {Unknown(kPoliciesCheck, "policies", policies.error())};
   }
   Tally tally;
   for (const api::Autoscaler& policy : *policies) {
@@ -63,9 +63,9 @@ std::vector<Finding> CheckPolicies(CheckContext& context) {
   std::vector<Finding> findings;
   findings.push_back(
       tally.not_ready == 0
-          ? Finding{kPolicies, Severity::kOk,
+          ? Finding{kPoliciesCheck, Severity::kOk,
                     tally.count == 0 ? "there are none" : count + ", all ready", ""}
-          : Finding{kPolicies, Severity::kWarning,
+          : Finding{kPoliciesCheck, Severity::kWarning,
                     count + ", of which " + std::to_string(tally.not_ready) + " not ready",
                     "ballast get -A --unhealthy"});
   if (tally.degraded > 0) {
