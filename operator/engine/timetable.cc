@@ -95,21 +95,21 @@ RampLine FloorLine(const Timetable& table, const ScheduleWindow& window, Time at
   return LineOf(table, ready - MinutesOf(window), ready, at);
 }
 
-// From when on a ceiling comes down: the start of its window, or the end of another
-// window's floor or hold that kept it from doing so.
-Time FreeSince(const Timetable& table, const ScheduleWindow& window, Time at) {
-  Time since = window.start;
+// Until when the floor or hold of another window has kept, or would have kept, a ceiling from
+// coming down.
+std::optional<Time> KeptUntil(const Timetable& table, const ScheduleWindow& window, Time at) {
+  std::optional<Time> until;
   for (const ScheduleWindow* other : AllOf(table)) {
     const bool kept = FloorOf(*other) > window.max_replicas || HoldsScaleIn(*other);
     if (kept && other->end && *other->end <= at) {
-      since = std::max(since, *other->end);
+      until = std::max(until, other->end);
     }
   }
-  return since;
+  return until;
 }
 
 RampLine CeilingLine(const Timetable& table, const ScheduleWindow& window, Time at) {
-  const Time begin = FreeSince(table, window, at);
+  const Time begin = std::max(window.start, KeptUntil(table, window, at).value_or(window.start));
   return LineOf(table, begin, begin + MinutesOf(window), at);
 }
 
@@ -155,8 +155,8 @@ std::optional<std::int32_t> CeilingAt(const Timetable& table, const ScheduleWind
     const RampLine line = CeilingLine(table, window, at);
     return at < line.end ? line.At(at, current, goal) : goal;
   }
-  const Time since = FreeSince(table, window, at);
-  if (since > window.start && at < since + table.scale_down_window) {
+  const auto kept = KeptUntil(table, window, at);
+  if (kept && at < *kept + table.scale_down_window) {
     return current;
   }
   const auto& behavior = table.spec.behavior;

@@ -186,6 +186,17 @@ TEST(Timetable, LetsACeilingWaitForAWindowAfterWhatKeptItFromComingDown) {
   }
 }
 
+// As where the night begins when the day ends.
+TEST(Timetable, LetsACeilingWaitForAWindowAfterWhatEndedBeforeItsStart) {
+  for (const std::int64_t start : {0, 60, 299}) {
+    for (const std::int64_t now : {299, 300}) {
+      const auto& bounds = EffectiveBounds(
+          With({Window(start - now, 7200, {}, 4), Window(-3600, -now, 14, {})}, 14));
+      EXPECT_EQ(Print(bounds), now < 300 ? "2..14" : "2..4") << start << " " << now;
+    }
+  }
+}
+
 // What only a ceiling keeps down may rise at its end.
 TEST(Timetable, MovesNoCountThatIsWithinItsBounds) {
   ScheduleWindow hold = Window(-60, 60, {}, {});
