@@ -129,6 +129,9 @@ struct Snapshot {
   // another process whose memory is not known. An evaluation that is merely late or slow does not
   // count.
   bool interrupted = false;
+  // Policies only. A metric gives a value, and evaluations of the whole scale-down window before
+  // had none.
+  bool silence_ended = false;
   // Policies only. Nothing else is written until this write is settled.
   std::optional<UnsettledWrite> unsettled_write;
   // Policies only. Nothing is scaled in for a while.

@@ -227,6 +227,7 @@ void Read(const json::Cursor& in, Snapshot& out) {
   }
   in.Member("clockJumped").Read(out.clock_jumped);
   in.Member("interrupted").Read(out.interrupted);
+  in.Member("silenceEnded").Read(out.silence_ended);
   if (const json::Cursor write = in.Member("unsettledWrite"); write.present()) {
     Read(write, out.unsettled_write.emplace());
   }
@@ -345,6 +346,9 @@ void WriteOwn(json::Writer& out, const Snapshot& snapshot) {
   }
   if (snapshot.interrupted) {
     out.Field("interrupted", true);
+  }
+  if (snapshot.silence_ended) {
+    out.Field("silenceEnded", true);
   }
   if (const auto& write = snapshot.unsettled_write) {
     out.Object("unsettledWrite", [&] {

@@ -5,9 +5,9 @@
 // Absent settings take their defaults; unknown fields are ignored. Only policies have
 // settings.staleAfterSeconds, maxViewAgeSeconds, suspectHoldSeconds and syncPeriodSeconds,
 // memory.usedSamples, noValueSince and suspectSince, podsLeftOut, lastEvaluation, clockJumped,
-// interrupted, unsettledWrite, suspectSource, takesOverFrom, opponent and ledgerTrouble. HPAs have
-// podsAge too, but it does not affect their decisions; samplesEvery and memory.target affect
-// nobody's.
+// interrupted, silenceEnded, unsettledWrite, suspectSource, takesOverFrom, opponent and
+// ledgerTrouble. HPAs have podsAge too, but it does not affect their decisions; samplesEvery and
+// memory.target affect nobody's.
 //
 // Errors: kInvalid, with the path of the first problem.
 #pragma once

@@ -103,7 +103,7 @@ std::vector<Variation> Variations(const Snapshot& snapshot) {
       {AlteredInput::kNoInterruption, "without the interruption before it",
        [](Snapshot& s) {
          s.last_evaluation = s.now;
-         s.clock_jumped = s.interrupted = false;
+         s.clock_jumped = s.interrupted = s.silence_ended = false;
        }},
   };
   AddSchedules(snapshot, variations);

@@ -246,7 +246,7 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
       if (!answer.request.anew) {
         return nullptr;
       }
-      engine::Seed(*snapshot.memory, snapshot.now, *replicas);
+      snapshot.silence_ended = true;
     }
   }
   memory_.Gathered(current_->began, replicas);

@@ -156,7 +156,7 @@ class Model {
 
   bool LostTrack() const {
     const auto& conditions = autoscaler_.status.conditions;
-    return snapshot_.interrupted || snapshot_.clock_jumped ||
+    return snapshot_.interrupted || snapshot_.clock_jumped || snapshot_.silence_ended ||
            (snapshot_.last_evaluation && *snapshot_.last_evaluation > snapshot_.now) ||
            std::ranges::any_of(conditions, [](const api::Condition& one) {
              return one.type == "Held" && one.status == "True" && one.reason == "Disabled";

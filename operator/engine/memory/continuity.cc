@@ -30,7 +30,7 @@ bool WasDisabled(const Snapshot& snapshot) {
 }
 
 bool LostTrack(const Snapshot& snapshot) {
-  return snapshot.interrupted || snapshot.clock_jumped ||
+  return snapshot.interrupted || snapshot.clock_jumped || snapshot.silence_ended ||
          (snapshot.last_evaluation && *snapshot.last_evaluation > snapshot.now) ||
          WasDisabled(snapshot);
 }

@@ -48,10 +48,10 @@ inline void Seed(Memory& memory, Time now, std::int32_t replicas) {
 
 // Corrects the memory with which an evaluation begins. Moves recommendations and scale events in
 // the future to now: they are of a clock that was wrong, and would count until that time has come.
-// If evaluations were interrupted, a clock was set, or the policy was Disabled, adds the present
-// count to the recommendations, as upstream does when it starts: what happened meanwhile is
-// unknown. Late evaluations add nothing, even if they are frequent: what they would have
-// recommended, they recommend now.
+// If evaluations were interrupted, a clock was set, the policy was Disabled, or evaluations had no
+// value until now, adds the present count to the recommendations, as upstream does when it starts:
+// what happened meanwhile is unknown. Late evaluations add nothing, even if they are frequent: what
+// they would have recommended, they recommend now.
 void Mend(const Snapshot& snapshot, Memory& memory);
 
 // Makes `memory` the one with which the snapshot's evaluation begins: it is of the snapshot's
@@ -60,7 +60,7 @@ void Begin(const Snapshot& snapshot, Memory& memory);
 
 // Whether a metric gives a value now, and evaluations of the whole scale-down window before had
 // none: what they would have recommended is not known, and a source that starts again may count
-// from zero, so that the present count is to be seeded.
+// from zero. What Snapshot::silence_ended says.
 bool EndsSilence(const Snapshot& policy);
 
 }  // namespace ballast::engine
