@@ -14,6 +14,7 @@
 #include "operator/cli/selection.h"
 #include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/terminal.h"
+#include "operator/cli/terminal/times.h"
 #include "operator/explain/moment.h"
 
 namespace ballast::cli {
@@ -48,11 +49,12 @@ void Print(const explain::Moment& moment, const std::string& answer, const Optio
 }
 
 // Says what other ledgers have of the same moment.
-void TellContradictions(const explain::MergedHistory& history, const explain::Moment& moment) {
+void TellContradictions(const explain::MergedHistory& history, const explain::Moment& moment,
+                        Zone zone) {
   for (const store::Entry& other : history.contradicting()) {
     std::cerr << "ballast why: " << OneLine(other.ledger) << " has " << other.desired_replicas
-              << " replicas, decided at " << Print(other.time) << "; what follows is from "
-              << OneLine(moment.decided->ledger) << "\n";
+              << " replicas, decided at " << PrintNamed(zone, other.time, moment.at)
+              << "; what follows is from " << OneLine(moment.decided->ledger) << "\n";
   }
 }
 
@@ -73,7 +75,7 @@ Result<ExitStatus> Answer(const Options& options) {
   ASSIGN_OR_RETURN(const explain::Moment moment, explain::LookBack(history, query, at, now));
   TellDamaged(history.damaged());
   if (source.pods() != nullptr) {
-    TellContradictions(source.pods()->history(), moment);
+    TellContradictions(source.pods()->history(), moment, zone);
   }
   const bool whole = source.TellLost();
   Print(moment, preface + AnswerAbout(moment, zone), options);

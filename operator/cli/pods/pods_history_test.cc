@@ -184,7 +184,7 @@ TEST_F(PodsHistoryTest, OfAMomentThePodTellsThatLedThen) {
   Has(0, {WebAt(0, 2, "33"), WebAt(15, 4, "40"), WebAt(30, 4, "40"), WebAt(45, 4, "40")});
   answer = Ask(AddWhy, {"shop/web", "--at", "2026-03-04T12:00:46Z"});
   EXPECT_EQ(answer.error,
-            "ballast why: b/ballast-0 has 4 replicas, decided at 2026-03-04T12:00:15Z; what "
+            "ballast why: b/ballast-0 has 4 replicas, decided at 12:00:15 UTC; what "
             "follows is from b/ballast-1\n");
 }
 
