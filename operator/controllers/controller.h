@@ -3,11 +3,10 @@
 // when another controller does something with an HPA: the work queue, the watches that feed it and
 // its threads.
 //
-// Workers begin evaluations and wait for nothing: what an evaluation needs is read by threads of
-// its APIs (gather.h), and once it is there a worker takes the evaluation up to its first write
-// (session.h). Writers carry out the writes, most urgent first (write_queue.h), and continue the
-// evaluation from there. So a slow API server delays writes, and also new evaluations once too many
-// writes are waiting.
+// Workers begin evaluations: what each of these needs is read by threads of its APIs (gather.h),
+// and once it is there a worker takes the evaluation up to its first write (session.h). Writers
+// carry out the writes, most urgent first (write_queue.h), and continue the evaluation from there.
+// So a slow API server delays writes, and also new evaluations once too many writes are waiting.
 //
 // Thread-safety: construction, Start, FinishWrites and Stop, once each: owning thread only. The
 // rest: any thread.

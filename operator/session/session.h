@@ -8,13 +8,14 @@
 //   5 conclude  records the outcome                               -> Conclusion
 //   6 publish   log, events                                       -> WriteStatus, if it is due
 //
-// Resume() is all of it. It begins with the answer to FetchMetrics, so that it waits for nothing
-// and sees everything at one moment. If it turns out in 2 that the watch's view of the target is
-// not enough, it begins again with an answer for which that was read anew. After 4 and 6 it returns
-// its request, if there is one, and continues with the answer; the caller decides how and on which
-// thread to carry it out. An attempt to write the scale whose outcome cannot be found out at once
-// is settled (attempt_settler.h) before phase 1 of a later evaluation; until then the engine holds
-// all its decisions.
+// Resume() is all of it. It begins with the answer to FetchMetrics, so that it sees everything at
+// one moment. It waits for what is seldom asked for: what another leader remembers, what became of
+// an attempt, who set the replicas (ports.h). If it turns out in 2 that the watch's view of the
+// target is not enough, it begins again with an answer for which that was read anew. After 4 and 6
+// it returns its request, if there is one, and continues with the answer; the caller decides how
+// and on which thread to carry it out. An attempt to write the scale whose outcome cannot be found
+// out at once is settled (attempt_settler.h) before phase 1 of a later evaluation; until then the
+// engine holds all its decisions.
 //
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
