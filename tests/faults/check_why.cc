@@ -131,7 +131,8 @@ void Checks::CheckWhy(const store::Entry& entry, const engine::Snapshot& snapsho
   CheckCounterfactuals(index, why, made);
   const auto& ups = state_[index].ups;
   const bool is_newest = ups.empty() || ups.back().at < made.from;
-  if (why.release && obstacle && is_newest) {
+  // What no metric counts for lasts only until one gives a value.
+  if (why.release && obstacle && is_newest && !why.decision.ComputedNothing()) {
     const Duration span = why.release->at - entry.time;
     state_[index].told = Told{made.from, Shortest(span.nanoseconds), entry.current_replicas,
                               why.release->replicas, obstacle->text};
