@@ -17,13 +17,16 @@ constexpr Nanoseconds kUnnoticed = 2 * kSecond;
 
 }  // namespace
 
+bool Checks::MayHaveWrongClock() const {
+  return !clocks_set_.empty() && clocks_set_.back() > Fibers::Get().now() - kSetRight - lateness_;
+}
+
 void Checks::CheckSuspended(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds now = Fibers::Get().now();
   const bool in = write.to < write.from;
-  const bool is_set = !clocks_set_.empty() && clocks_set_.back() > now - kSetRight - lateness_;
   for (const Load::Suspension& suspension : loads_[index].suspensions) {
     const Nanoseconds end = suspension.until - (suspension.by_clock ? kApart : 0);
-    if ((in ? suspension.in : suspension.out) && !(suspension.by_clock && is_set) &&
+    if ((in ? suspension.in : suspension.out) && !(suspension.by_clock && MayHaveWrongClock()) &&
         suspension.from < HeardUntil() && now < end) {
       Fail("suspended", loads_[index].name + ": " + std::to_string(write.from) + " to " +
                             std::to_string(write.to) + " although it has been suspended for " +
@@ -33,11 +36,11 @@ void Checks::CheckSuspended(std::size_t index, const ScaleWrite& write) {
 }
 
 // What a metric asked for before it failed may be scaled a little later. The last value may be
-// older than the outage by a period.
+// older than the outage by a period, and was remembered by another leader's clock.
 void Checks::CheckFallback(std::size_t index, const ScaleWrite& write) {
   const Load& load = loads_[index];
   const auto& outage = state_[index].outage;
-  if (load.fallback_after == 0 || !outage || write.to < write.from) {
+  if (load.fallback_after == 0 || !outage || write.to < write.from || MayHaveWrongClock()) {
     return;
   }
   const Nanoseconds lasts = Fibers::Get().now() - *outage;

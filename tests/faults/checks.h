@@ -233,6 +233,7 @@ class Checks {
   // leader lists everything anew.
   Nanoseconds HeardUntil() const;
   void CheckBounds(std::size_t index, const ScaleWrite& write);
+  bool MayHaveWrongClock() const;                                   // check_edits.cc
   void CheckSuspended(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckBeginning(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   bool WasSilent(std::size_t index, Nanoseconds since) const;       // check_edits.cc
