@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "operator/engine/effective.h"
 #include "operator/engine/passes.h"
 #include "operator/engine/timetable.h"
 
@@ -10,6 +11,42 @@ namespace {
 
 constexpr const char* kZeroByOverride =
     "an override with a maximum of 0 scaled the workload to zero";
+
+enum class ZeroSetter { kMetrics, kSchedule, kOverride, kOther };
+
+void Record(ZeroSetter setter, const Settings& settings, Conditions& conditions) {
+  if (!settings.scale_to_zero) {
+    conditions.Remove(api::kScaledToZero);
+    return;
+  }
+  switch (setter) {
+    case ZeroSetter::kMetrics:
+      conditions.True(api::kScaledToZero, "ScaledToZero",
+                      "the HPA controller scaled the workload to zero");
+      break;
+    case ZeroSetter::kSchedule:
+      conditions.True(api::kScaledToZero, api::kZeroBySchedule,
+                      "a schedule with a maximum of 0 scaled the workload to zero");
+      break;
+    case ZeroSetter::kOverride:
+      conditions.True(api::kScaledToZero, api::kZeroBySchedule, kZeroByOverride);
+      break;
+    case ZeroSetter::kOther:
+      conditions.False(api::kScaledToZero, "NotScaledToZero",
+                       "the HPA controller did not scale the workload to zero");
+  }
+}
+
+// Of a zero that no schedule and no override has set.
+ZeroSetter SetterWithin(const Bounds& bounds, const api::AutoscalerSpec& spec) {
+  return bounds.min == 0 && CanMeasureWithoutPods(spec) ? ZeroSetter::kMetrics : ZeroSetter::kOther;
+}
+
+bool HasZeroSchedule(const api::AutoscalerSpec& spec) {
+  return std::ranges::any_of(spec.schedules.Unpack(), [](const api::Schedule& schedule) {
+    return schedule.max_replicas == 0;
+  });
+}
 
 }  // namespace
 
@@ -68,21 +105,28 @@ void LeaveZeroAlone(DecideState& evaluation) {
 void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler,
                 const Decision& decision, Conditions& conditions) {
   const Bounds& bounds = decision.bounds;
-  const bool to_zero = decision.current_replicas > 0 && decision.target_replicas == 0;
-  if (!settings.scale_to_zero) {
-    conditions.Remove(api::kScaledToZero);
-  } else if (to_zero && bounds.max == 0 && autoscaler.is_policy()) {
-    conditions.True(api::kScaledToZero, api::kZeroBySchedule,
-                    decision.rescale_reason.starts_with(kByOverride)
-                        ? kZeroByOverride
-                        : "a schedule with a maximum of 0 scaled the workload to zero");
-  } else if (to_zero && bounds.min == 0 && CanMeasureWithoutPods(autoscaler.spec)) {
-    conditions.True(api::kScaledToZero, "ScaledToZero",
-                    "the HPA controller scaled the workload to zero");
+  if (decision.current_replicas == 0 || decision.target_replicas > 0) {
+    Record(ZeroSetter::kOther, settings, conditions);
+  } else if (bounds.max == 0 && autoscaler.is_policy()) {
+    const bool by_override = decision.rescale_reason.starts_with(kByOverride);
+    Record(by_override ? ZeroSetter::kOverride : ZeroSetter::kSchedule, settings, conditions);
   } else {
-    conditions.False(api::kScaledToZero, "NotScaledToZero",
-                     "the HPA controller did not scale the workload to zero");
+    Record(SetterWithin(bounds, autoscaler.spec), settings, conditions);
   }
+}
+
+void ClaimZero(Snapshot& snapshot) {
+  api::Autoscaler& autoscaler = snapshot.autoscaler;
+  Conditions conditions(autoscaler.status.conditions, snapshot.now);
+  const Bounds bounds = EffectiveBounds(snapshot);
+  ZeroSetter setter = SetterWithin(bounds, autoscaler.spec);
+  // The schedule may be over by now, and the override gone: with a minimum, one of them it was.
+  if (autoscaler.is_policy() && HasZeroSchedule(autoscaler.spec)) {
+    setter = ZeroSetter::kSchedule;
+  } else if (autoscaler.is_policy() && (bounds.min > 0 || bounds.max == 0)) {
+    setter = ZeroSetter::kOverride;
+  }
+  Record(setter, EffectiveSettings(snapshot), conditions);
 }
 
 }  // namespace ballast::engine

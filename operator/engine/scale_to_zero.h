@@ -30,4 +30,8 @@ bool MayWake(const Settings& settings, const api::Autoscaler& autoscaler, std::i
 void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler,
                 const Decision& decision, Conditions& conditions);
 
+// Sets it for a zero that the autoscaler set and its status does not tell of. The snapshot's
+// schedules need not be resolved.
+void ClaimZero(Snapshot& snapshot);
+
 }  // namespace ballast::engine
