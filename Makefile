@@ -20,6 +20,8 @@ tests/bench/sizing
 tests/bench/memory
 tests/bench/start --deployments 1000 --limit-ready 1
 tests/bench/start
+tests/bench/boundary --limit-p99 1 --limit-behind 16
+tests/bench/boundary --policies 5000 --bare --limit-p99 20
 tests/bench/connections
 tests/bench/churn
 tests/bench/controllers --deployments 1000 --pods 50 --only ballast

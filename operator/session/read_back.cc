@@ -12,9 +12,9 @@ bool IsAnother(const std::optional<api::FieldManager>& manager) {
   return manager && manager->manager != api::kFieldManager;
 }
 
-// Whether somebody else has set the replicas since the decision. A manager's second write of a
-// field that it has already leaves its time unchanged, so a newer one means that it had lost the
-// field, or wrote another.
+// Whether somebody else has set the replicas since the evaluation began. A manager's second write
+// of a field that it has already leaves its time unchanged, so a newer one means that it had lost
+// the field, or wrote another.
 bool SetSince(const std::optional<api::FieldManager>& manager, Time began) {
   return IsAnother(manager) && manager->time > began;
 }
