@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "operator/cli/ledger/history_print.h"
+#include "operator/cli/ledger/line_fields.h"
 #include "store/records.h"
 
 namespace ballast::cli {

@@ -1,25 +1,13 @@
-// What the ledger has of decisions, edits and gaps, in JSON and in words.
+// What the ledger has of decisions and edits, in words.
 #pragma once
 
 #include <string>
 
-#include "api/json/json_writer.h"
 #include "operator/cli/options.h"
 #include "operator/cli/terminal/times.h"
-#include "operator/explain/gaps.h"
 #include "store/history.h"
 
 namespace ballast::cli {
-
-// Writes the entry's fields into the open object.
-void WriteFields(json::Writer& out, const store::Entry& entry);
-
-// Write the member "gap", or "foreignChange", of the open object.
-void WriteGap(json::Writer& out, const explain::Gap& gap);
-void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& foreign_change);
-
-// Writes an edit's fields into the open object.
-void WriteFields(json::Writer& out, const store::EditEntry& entry);
 
 // "spec.maxReplicas 10 -> 20 by kubectl at 14:05:00"
 std::string DescribeEdit(const store::Edit& edit, Zone zone);

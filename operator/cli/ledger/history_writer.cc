@@ -1,16 +1,15 @@
 #include "operator/cli/ledger/history_writer.h"
 
-#include <algorithm>
-#include <iterator>
-#include <optional>
+#include <array>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <variant>
 
-#include "api/base/human_duration.h"
 #include "api/json/json_writer.h"
 #include "api/json/yaml.h"
 #include "operator/cli/autoscaler_name.h"
-#include "operator/cli/ledger/history_print.h"
+#include "operator/cli/ledger/line_fields.h"
 #include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/terminal.h"
 
@@ -19,50 +18,20 @@ namespace {
 
 using explain::Gap;
 using explain::Line;
-using store::Disposition;
 using store::EditEntry;
 using store::Entry;
 using store::ForeignChangeEntry;
 
-// How long the result stayed the same, and the number of evaluations.
-std::string Lasted(const Entry& entry) {
-  if (entry.until == entry.time) {
-    return "";
-  }
-  const std::string text = HumanDuration(entry.until - entry.time);
-  if (entry.open) {
-    return text + " so far";
-  }
-  return entry.evaluations ? text + " (" + std::to_string(*entry.evaluations) + "x)" : text;
-}
-
-Colour ColourOf(Disposition disposition) {
-  switch (disposition) {
-    case Disposition::kWritten:
-      return Colour::kGreen;
-    case Disposition::kIntended:
-      return Colour::kYellow;
-    case Disposition::kFailed:
-    case Disposition::kUnknown:
-      return Colour::kRed;
-    case Disposition::kNone:
-    case Disposition::kDryRun:
-    case Disposition::kObserved:
-      return Colour::kNone;
-  }
-  return Colour::kNone;
-}
-
-// Null: a gap, which may be about several.
+// Null: a gap, which may be about several. (Of an edit's there may be no decisions in that time.)
 const store::Subject* SubjectOf(const Line& line) {
-  if (const auto* entry = std::get_if<Entry>(&line)) {
-    return &entry->subject;
-  }
-  if (const auto* edited = std::get_if<EditEntry>(&line)) {
-    return &edited->subject;  // of its decisions there may be none in that time
-  }
-  const auto* foreign = std::get_if<ForeignChangeEntry>(&line);
-  return foreign == nullptr ? nullptr : &foreign->subject;
+  return std::visit(
+      [](const auto& one) -> const store::Subject* {
+        if constexpr (requires { one.subject; }) {
+          return &one.subject;
+        }
+        return nullptr;
+      },
+      line);
 }
 
 // Quotes a CSV cell if it needs that.
@@ -85,117 +54,34 @@ std::string CsvLine(const Row& cells) {
   return line + "\r\n";
 }
 
-// What tables and CSV show of a line, whatever it is of.
-struct ShownLine {
-  Time time;
-  std::optional<Time> until;
-  std::optional<std::int64_t> evaluations;
-  std::optional<std::int64_t> id;
-  std::optional<std::int32_t> current;
-  std::optional<std::int32_t> desired;
-  const char* outcome = "";
-  std::string reason;
-  std::string message;
-  std::string error;
-};
+constexpr std::array<std::string_view, 15> kCsvColumns = {
+    "time", "until",           "evaluations",     "kind",    "namespace", "name",    "uid",
+    "id",   "currentReplicas", "desiredReplicas", "outcome", "reason",    "message", "error",
+    "pod"};
+// The last two are a wide table's.
+constexpr std::array<std::string_view, 10> kTableCells = {
+    "time", "REPLICAS", "OUTCOME", "LASTED", "reason", "message", "error", "pod", "until", "id"};
+constexpr std::array<std::string_view, 1> kPod = {"pod"};
 
-ShownLine ShownOf(const Entry& entry, Zone) {
-  return {.time = entry.time,
-          .until = entry.until,
-          .evaluations = entry.evaluations,
-          .id = entry.id,
-          .current = entry.current_replicas,
-          .desired = entry.desired_replicas,
-          .outcome = store::Name(entry.disposition),
-          .reason = entry.reason,
-          .message = entry.message,
-          .error = entry.error};
-}
-
-ShownLine ShownOf(const Gap& gap, Zone) {
-  return {.time = gap.from, .until = gap.to, .outcome = "gap", .message = gap.cause};
-}
-
-ShownLine ShownOf(const ForeignChangeEntry& entry, Zone zone) {
-  const store::ForeignChange& change = entry.change;
-  return {.time = change.time,
-          .current = change.from,
-          .desired = change.to,
-          .outcome = "foreign-change",
-          .message = DescribeForeignChange(change, zone)};
-}
-
-ShownLine ShownOf(const EditEntry& edited, Zone zone) {
-  return {.time = edited.edit.time,
-          .id = edited.decision,
-          .outcome = "edit",
-          .message = DescribeEdit(edited.edit, zone)};
-}
-
-// What tables alone have of a line.
-struct TableWords {
-  std::string replicas;
-  std::string outcome;
-  Colour colour = Colour::kNone;
-  std::string lasted;
-};
-
-TableWords WordsOf(const Entry& entry) {
-  return {Replicas(entry), Outcome(entry), ColourOf(entry.disposition), Lasted(entry)};
-}
-
-TableWords WordsOf(const Gap& gap) {
-  return {"", "-- gap --", Colour::kYellow, HumanDuration(gap.to - gap.from)};
-}
-
-TableWords WordsOf(const ForeignChangeEntry& entry) {
-  return {std::to_string(entry.change.from) + " -> " + std::to_string(entry.change.to), "by others",
-          Colour::kYellow, ""};
-}
-
-TableWords WordsOf(const EditEntry&) { return {"", "edited", Colour::kNone, ""}; }
-
-std::string Why(const ShownLine& line) {
-  std::string text = line.reason;
-  for (const std::string& more : {line.message, line.error}) {
-    if (!more.empty()) {
-      text += (text.empty() ? "" : ": ") + more;
-    }
-  }
-  return OneLine(text);
-}
-
-template <typename T>
-std::string TextOf(const std::optional<T>& number) {
-  return number ? std::to_string(*number) : "";
-}
-
-// Whose ledger has it; empty: a file, or nobody's: a gap.
-std::string PodOf(const Line& line) {
-  if (const auto* entry = std::get_if<Entry>(&line)) {
-    return entry->ledger;
-  }
-  if (const auto* edited = std::get_if<EditEntry>(&line)) {
-    return edited->ledger;
-  }
-  const auto* foreign = std::get_if<ForeignChangeEntry>(&line);
-  return foreign == nullptr ? "" : foreign->ledger;
+LineFields CellsOf(const Line& line, LineFields f) {
+  std::visit([&f](const auto& one) { List(f, one); }, line);
+  return f;
 }
 
 std::string JsonOf(const Line& line) {
   json::Writer out;
   out.Object([&] {
-    if (const std::string pod = PodOf(line); !pod.empty()) {
+    if (const std::string pod = CellsOf(line, {.columns = kPod})["pod"]; !pod.empty()) {
       out.Field("pod", pod);
     }
     if (const auto* entry = std::get_if<Entry>(&line)) {
       WriteFields(out, *entry);
     } else if (const auto* gap = std::get_if<Gap>(&line)) {
-      WriteGap(out, *gap);
+      WriteFields(out, "gap", *gap);
     } else if (const auto* edited = std::get_if<EditEntry>(&line)) {
-      out.Object("edit", [&] { WriteFields(out, *edited); });
+      WriteFields(out, "edit", *edited);
     } else {
-      WriteForeignChange(out, std::get<ForeignChangeEntry>(line));
+      WriteFields(out, "foreignChange", std::get<ForeignChangeEntry>(line));
     }
   });
   return out.Take();
@@ -245,49 +131,46 @@ std::string HistoryWriter::NameOf(const store::Subject& subject) const {
 void HistoryWriter::ListTable(RowFields& f, const Line& line) const {
   const bool wide = style_.format == HistoryFormat::kWide;
   const Zone zone = style_.zone;
-  const ShownLine shown = std::visit([&](const auto& one) { return ShownOf(one, zone); }, line);
-  const TableWords words = std::visit([](const auto& one) { return WordsOf(one); }, line);
+  LineFields cells =
+      CellsOf(line, {.columns = std::span(kTableCells).first(kTableCells.size() - (wide ? 0 : 2)),
+                     .zone = zone,
+                     .heading = heading_,
+                     .colour = style_.colour});
   const store::Subject* subject = SubjectOf(line);
-  f.Column("TIME (" + cli::NameOf(zone, heading_) + ")", PrintUnder(zone, shown.time, heading_));
+  f.Column("TIME (" + cli::NameOf(zone, heading_) + ")", cells["time"]);
   if (wide) {
-    f.Column("UNTIL", shown.until ? PrintUnder(zone, *shown.until, heading_) : "");
+    f.Column("UNTIL", cells["until"]);
   }
   if (wide || several()) {
     f.Column("AUTOSCALER", subject == nullptr ? "" : OneLine(NameOf(*subject)));
   }
   if (style_.pods) {
-    f.Column("POD", OneLine(PodOf(line)));
+    f.Column("POD", OneLine(cells["pod"]));
   }
   if (wide) {
-    f.Column("DECISION", TextOf(shown.id));
+    f.Column("DECISION", cells["id"]);
   }
-  f.Column("REPLICAS", words.replicas);
-  f.Column("OUTCOME", Paint(style_.colour ? words.colour : Colour::kNone, words.outcome));
-  f.Column("LASTED", words.lasted);
-  f.Column("WHY", Why(shown));
+  for (const char* column : {"REPLICAS", "OUTCOME", "LASTED"}) {
+    f.Column(column, cells[column]);
+  }
+  std::string why;
+  for (const char* part : {"reason", "message", "error"}) {
+    if (const std::string& more = cells[part]; !more.empty()) {
+      why += (why.empty() ? "" : ": ") + more;
+    }
+  }
+  f.Column("WHY", OneLine(why));
 }
 
 void HistoryWriter::ListCsv(RowFields& f, const Line& line) const {
-  const ShownLine shown =
-      std::visit([](const auto& one) { return ShownOf(one, Zone::kUtc); }, line);
-  const store::Subject* known = SubjectOf(line);
-  const store::Subject subject = known == nullptr ? store::Subject() : *known;
-  f.Column("time", Print(shown.time));
-  f.Column("until", Print(shown.until.value_or(shown.time)));
-  f.Column("evaluations", TextOf(shown.evaluations));
-  f.Column("kind", subject.kind);
-  f.Column("namespace", subject.key.namespace_);
-  f.Column("name", subject.key.name);
-  f.Column("uid", subject.uid);
-  f.Column("id", TextOf(shown.id));
-  f.Column("currentReplicas", TextOf(shown.current));
-  f.Column("desiredReplicas", TextOf(shown.desired));
-  f.Column("outcome", shown.outcome);
-  f.Column("reason", shown.reason);
-  f.Column("message", shown.message);
-  f.Column("error", shown.error);
-  if (style_.pods) {
-    f.Column("pod", PodOf(line));
+  LineFields cells = CellsOf(line, {.columns = kCsvColumns});
+  if (cells["until"].empty()) {
+    cells["until"] = cells["time"];
+  }
+  for (const std::string_view column : kCsvColumns) {
+    if (column != "pod" || style_.pods) {
+      f.Column(std::string(column), cells[column]);
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include "api/decision/decision_json.h"
 #include "api/json/json_writer.h"
 #include "operator/cli/ledger/history_print.h"
+#include "operator/cli/ledger/line_fields.h"
 #include "operator/cli/ledger/why_answer.h"
 #include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/table.h"
@@ -301,7 +302,7 @@ void WritePoint(json::Writer& out, const store::SeriesPoint& point) {
 
 void WriteEntry(json::Writer& out, const char* name, const std::optional<Entry>& entry) {
   if (entry) {
-    out.Object(name, [&] { WriteFields(out, *entry); });
+    WriteFields(out, name, *entry);
   }
 }
 
@@ -343,7 +344,7 @@ std::string WhyJson(const explain::Moment& why, const std::string& answer) {
     out.Field("answer", answer);
     out.Field("recorded", why.recorded);
     if (why.gap) {
-      WriteGap(out, *why.gap);
+      WriteFields(out, "gap", *why.gap);
     }
     if (why.deleted_until) {
       out.Field("deletedUntil", Print(*why.deleted_until));
@@ -356,7 +357,7 @@ std::string WhyJson(const explain::Moment& why, const std::string& answer) {
       WritePoint(out, *why.point);
     }
     if (why.foreign_change) {
-      WriteForeignChange(out, *why.foreign_change);
+      WriteFields(out, "foreignChange", *why.foreign_change);
     }
     if (!why.edits.empty()) {
       out.Array("edits", [&] {
