@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "api/decision/memory_fields.h"
 #include "api/decision/schedule_window_json.h"
 #include "api/kubernetes/codec.h"
 
@@ -72,35 +73,6 @@ void Read(const json::Cursor& in, Settings& out) {
   gates.Member("HPAScaleToZero").Read(out.scale_to_zero);
   gates.Member("HPAConfigurableTolerance").Read(out.configurable_tolerance);
   ReadVersion(in.Member("kubernetesVersion"), out.kubernetes_minor);
-}
-
-// {time, <name>}
-void ReadEntry(const json::Cursor& in, const char* name, Time& time, std::int32_t& number) {
-  Decode(in.Required("time"), time);
-  in.Required(name).Read(number);
-}
-
-void Read(const json::Cursor& in, Memory& out) {
-  for (const json::Cursor& entry : in.Member("recommendations").Elements()) {
-    auto& to = out.recommendations.emplace_back();
-    ReadEntry(entry, "replicas", to.time, to.replicas);
-  }
-  for (const json::Cursor& entry : in.Member("scaleUps").Elements()) {
-    auto& to = out.scale_ups.emplace_back();
-    ReadEntry(entry, "change", to.time, to.change);
-  }
-  for (const json::Cursor& entry : in.Member("scaleDowns").Elements()) {
-    auto& to = out.scale_downs.emplace_back();
-    ReadEntry(entry, "change", to.time, to.change);
-  }
-  for (const json::Cursor& entry : in.Member("usedSamples").Elements()) {
-    auto& to = out.used_samples.emplace_back();
-    entry.Required("metric").Read(to.metric);
-    Decode(entry.Required("timestamp"), to.timestamp);
-  }
-  Decode(in.Member("noValueSince"), out.no_value_since);
-  Decode(in.Member("suspectSince"), out.suspect_since);
-  in.Member("target").Read(out.target);
 }
 
 // If there is an error, stores it in `out` as a Failure and returns true.
@@ -214,9 +186,7 @@ void Read(const json::Cursor& in, Snapshot& out) {
   ReadList(in.Member("metrics"), out.metrics);
   in.Member("scaleUpdateError").Read(out.scale_update_error);
   in.Member("series").Read(out.series);
-  if (const json::Cursor memory = in.Member("memory"); memory.present()) {
-    Read(memory, out.memory.emplace());
-  }
+  Decode(in.Member("memory"), out.memory);
   in.Member("podsLeftOut").Read(out.pods_left_out);
   Decode(in.Member("lastEvaluation"), out.last_evaluation);
   if (const json::Cursor age = in.Member("podsAge"); age.present()) {
@@ -266,17 +236,6 @@ void Write(json::Writer& out, const Settings& settings) {
       out.Field("HPAScaleToZero", settings.scale_to_zero);
       out.Field("HPAConfigurableTolerance", settings.configurable_tolerance);
     });
-  });
-}
-
-void WriteEvents(json::Writer& out, const char* name, const std::vector<ScaleEvent>& events) {
-  out.Array(name, [&] {
-    for (const ScaleEvent& event : events) {
-      out.Object([&] {
-        out.Field("time", Print(event.time));
-        out.Field("change", event.change);
-      });
-    }
   });
 }
 
@@ -399,39 +358,7 @@ Result<Snapshot> ParseSnapshot(std::string_view text) {
   return DecodeSnapshot(document);
 }
 
-void Encode(json::Writer& out, const Memory& memory) {
-  out.Object([&] {
-    out.Array("recommendations", [&] {
-      for (const Recommendation& recommendation : memory.recommendations) {
-        out.Object([&] {
-          out.Field("time", Print(recommendation.time));
-          out.Field("replicas", recommendation.replicas);
-        });
-      }
-    });
-    WriteEvents(out, "scaleUps", memory.scale_ups);
-    WriteEvents(out, "scaleDowns", memory.scale_downs);
-    if (!memory.used_samples.empty()) {
-      out.Array("usedSamples", [&] {
-        for (const UsedSample& sample : memory.used_samples) {
-          out.Object([&] {
-            out.Field("metric", sample.metric);
-            out.Field("timestamp", Print(sample.timestamp));
-          });
-        }
-      });
-    }
-    if (memory.no_value_since) {
-      out.Field("noValueSince", Print(*memory.no_value_since));
-    }
-    if (memory.suspect_since) {
-      out.Field("suspectSince", Print(*memory.suspect_since));
-    }
-    if (!memory.target.empty()) {
-      out.Field("target", memory.target);
-    }
-  });
-}
+void Encode(json::Writer& out, const Memory& memory) { api::WriteFields(out, memory); }
 
 void Encode(json::Writer& out, const Snapshot& snapshot) {
   out.Object([&] {
@@ -463,10 +390,7 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
     });
     out.Field("scaleUpdateError", snapshot.scale_update_error);
     out.Field("series", snapshot.series);
-    if (snapshot.memory) {
-      out.Key("memory");
-      Encode(out, *snapshot.memory);
-    }
+    api::EncodeField(out, "memory", snapshot.memory);
     WriteOwn(out, snapshot);
   });
 }

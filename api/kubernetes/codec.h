@@ -6,6 +6,7 @@
 // A type whose members are listed once needs neither of its own:
 //
 //   void Fields(auto& f, Of<ScalingPolicy> auto& v) {
+//     f.Required("value", v.value);  // a problem where it is read and absent
 //     f.Always("type", v.type);
 //     f("periodSeconds", v.period_seconds);  // not written if it is absent or empty
 //   }
@@ -44,6 +45,18 @@ template <typename T>
 void Decode(const json::Cursor& in, std::vector<T>& out);
 template <typename T>
 void Decode(const json::Cursor& in, std::map<std::string, T>& out);
+
+struct MemberReader;
+struct MemberWriter;
+
+template <typename T>
+concept HasFields = requires(const MemberReader& f, T& value) {
+  Fields(f, value);
+};
+template <HasFields T>
+void Decode(const json::Cursor& in, T& out);
+template <HasFields T>
+void Encode(json::Writer& out, const T& value);
 
 template <typename T>
 requires(!requires(const json::Cursor& in, T& out) {
@@ -133,6 +146,7 @@ struct MemberReader {
 
   void operator()(std::string_view name, auto& value) const { Decode(in.Member(name), value); }
   void Always(std::string_view name, auto& value) const { Decode(in.Member(name), value); }
+  void Required(std::string_view name, auto& value) const { Decode(in.Required(name), value); }
 };
 struct MemberWriter {
   json::Writer& out;
@@ -142,6 +156,7 @@ struct MemberWriter {
     out.Key(name);
     Encode(out, value);
   }
+  void Required(std::string_view name, const auto& value) const { Always(name, value); }
 };
 
 // A T, or a const one.
@@ -161,10 +176,6 @@ void WriteFields(json::Writer& out, const T& value) {
   });
 }
 
-template <typename T>
-concept HasFields = requires(const MemberReader& f, T& value) {
-  Fields(f, value);
-};
 template <HasFields T>
 void Decode(const json::Cursor& in, T& out) {
   ReadFields(in, out);

@@ -11,6 +11,7 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/metric_source.h"
 #include "api/base/digit.h"
+#include "api/decision/memory_fields.h"
 #include "api/json/json_writer.h"
 #include "operator/engine/conditions.h"
 
@@ -108,23 +109,26 @@ bool HasMoved(const std::vector<double>& before, const std::vector<double>& now,
   });
 }
 
-// Without its target: one of which nothing is remembered is not worth a write.
-std::size_t HashOf(const engine::Memory& memory) {
-  ListHash all;
-  const auto add = [&all](const auto& entries) {
+// Takes the fields of a memory.
+struct MemoryHash {
+  ListHash all = {};
+
+  void operator()(const char*, const std::optional<Time>& since) { all.Add(since); }
+  void operator()(const char* name, const auto& entries) { Always(name, entries); }
+  void Always(const char*, const auto& entries) {
     all.Add(static_cast<std::int64_t>(entries.size()));
     for (const auto& [key, value] : entries) {
       all.Add(key);
       all.Add(value);
     }
-  };
-  add(memory.recommendations);
-  add(memory.scale_ups);
-  add(memory.scale_downs);
-  add(memory.used_samples);
-  all.Add(memory.no_value_since);
-  all.Add(memory.suspect_since);
-  return all.hash();
+  }
+};
+
+// Without its target: one of which nothing is remembered is not worth a write.
+std::size_t HashOf(const engine::Memory& memory) {
+  MemoryHash hash;
+  engine::RememberedFields(hash, memory);
+  return hash.all.hash();
 }
 
 std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueStatus& current) {

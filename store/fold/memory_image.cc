@@ -1,12 +1,13 @@
 #include "store/fold/memory_image.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ballast::store {
 
-MemoryImage ImageOf(const engine::Memory& memory, Time evaluated, Duration period) {
+MemoryImage ImageOf(engine::Memory memory, Time evaluated, Duration period) {
   MemoryImage image;
-  for (const auto& recommendation : memory.recommendations) {
+  for (const auto& recommendation : std::exchange(memory.recommendations, {})) {
     auto [latest, added] =
         image.recommendations.emplace(recommendation.replicas, recommendation.time);
     latest->second = std::max(latest->second, recommendation.time);
@@ -14,12 +15,7 @@ MemoryImage ImageOf(const engine::Memory& memory, Time evaluated, Duration perio
       image.held = recommendation.replicas;
     }
   }
-  image.scale_ups = memory.scale_ups;
-  image.scale_downs = memory.scale_downs;
-  image.used_samples = memory.used_samples;
-  image.no_value_since = memory.no_value_since;
-  image.suspect_since = memory.suspect_since;
-  image.target = memory.target;
+  image.as_is = std::move(memory);
   image.evaluated = evaluated;
   image.period = period;
   image.live = true;
@@ -33,26 +29,17 @@ MemoryImage AtRest(MemoryImage image) {
 }
 
 engine::Memory MemoryOf(const MemoryImage& image, Time now) {
-  engine::Memory memory;
+  engine::Memory memory = image.as_is;
   memory.recommendations.reserve(image.recommendations.size());
   for (const auto& [replicas, time] : image.recommendations) {
     memory.recommendations.push_back({std::min(time, now), replicas});
   }
-  memory.scale_ups = image.scale_ups;
-  memory.scale_downs = image.scale_downs;
-  memory.used_samples = image.used_samples;
-  memory.no_value_since = image.no_value_since;
-  memory.suspect_since = image.suspect_since;
-  memory.target = image.target;
   return memory;
 }
 
 bool Covers(const MemoryImage& written, const MemoryImage& present) {
   if (written.live != present.live || written.held != present.held ||
-      written.period != present.period || written.scale_ups != present.scale_ups ||
-      written.scale_downs != present.scale_downs || written.used_samples != present.used_samples ||
-      written.no_value_since != present.no_value_since ||
-      written.suspect_since != present.suspect_since || written.target != present.target ||
+      written.period != present.period || written.as_is != present.as_is ||
       written.incomplete != present.incomplete ||
       (!present.live && written.evaluated != present.evaluated) ||
       present.evaluated < written.evaluated) {  // the clock was set back

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "api/base/time.h"
 #include "api/decision/memory.h"
@@ -19,12 +17,7 @@ namespace ballast::store {
 
 struct MemoryImage {
   std::map<std::int32_t, Time> recommendations;  // count -> when it was last recommended
-  std::vector<engine::ScaleEvent> scale_ups;
-  std::vector<engine::ScaleEvent> scale_downs;
-  std::vector<engine::UsedSample> used_samples;
-  std::optional<Time> no_value_since;
-  std::optional<Time> suspect_since;
-  std::string target;
+  engine::Memory as_is;     // all but the recommendations, of which it has none
   bool incomplete = false;  // as EvaluationRecord::incomplete (records.h)
   Time evaluated;
   Duration period;
@@ -34,7 +27,7 @@ struct MemoryImage {
 };
 
 // The image of `memory` after an evaluation at `evaluated`; live.
-MemoryImage ImageOf(const engine::Memory& memory, Time evaluated, Duration period);
+MemoryImage ImageOf(engine::Memory memory, Time evaluated, Duration period);
 
 // The same, not live and nothing held: its times are exact, whatever the heartbeat.
 MemoryImage AtRest(MemoryImage image);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "api/decision/memory_fields.h"
 #include "store/sqlite/rows.h"
 
 namespace ballast::store {
@@ -19,13 +21,13 @@ Status WriteEvents(Database& database, std::int64_t row, const MemoryImage& imag
     }
     return Done{};
   };
-  TRY(write(image.scale_ups, 1));
-  return write(image.scale_downs, -1);
+  TRY(write(image.as_is.scale_ups, 1));
+  return write(image.as_is.scale_downs, -1);
 }
 
 Status WriteUsedSamples(Database& database, std::int64_t row, const MemoryImage& image) {
   TRY(database.Run("DELETE FROM used_samples WHERE autoscaler = ?", row));
-  for (const auto& used : image.used_samples) {
+  for (const auto& used : image.as_is.used_samples) {
     TRY(database.Run("INSERT OR REPLACE INTO used_samples VALUES (?, ?, ?)", row, used.metric,
                      used.timestamp));
   }
@@ -51,6 +53,15 @@ Status WriteRecommendations(Database& database, std::int64_t row, const MemoryIm
   return Done{};
 }
 
+// The columns of kLastingFields, each with that text behind it.
+std::string LastingColumns(const char* text) {
+  std::string columns;
+  for (const engine::LastingField& field : engine::kLastingFields) {
+    columns += std::string(field.column) + text;
+  }
+  return columns;
+}
+
 // Calls `fill(image, statement)` for each row of `sql`, whose first column is an autoscaler's row.
 template <typename Fill>
 Status ReadInto(Database& database, const char* sql,
@@ -69,17 +80,23 @@ Status ReadInto(Database& database, const char* sql,
 Status WriteMemory(Database& database, const Subject& subject, const MemoryImage& written,
                    const MemoryImage& present) {
   ASSIGN_OR_RETURN(const auto row, RowOf(database, subject));
-  TRY(database.Run(
-      "UPDATE autoscalers SET period = ?, evaluated = ?, live = ?, held = ?, no_value_since = ?,"
-      " suspect_since = ?, target = ?, incomplete = ? WHERE id = ?",
-      present.period.nanoseconds, present.evaluated, present.live ? 1 : 0, present.held,
-      present.no_value_since, present.suspect_since, present.target, present.incomplete ? 1 : 0,
-      row));
+  static const std::string kUpdate = "UPDATE autoscalers SET " + LastingColumns(" = ?, ") +
+                                     "period = ?, evaluated = ?, live = ?, held = ?, target = ?,"
+                                     " incomplete = ? WHERE id = ?";
+  TRY(std::apply(
+      [&](const auto&... field) {
+        return database.Run(kUpdate.c_str(), present.as_is.*field.since...,
+                            present.period.nanoseconds, present.evaluated, present.live ? 1 : 0,
+                            present.held, present.as_is.target, present.incomplete ? 1 : 0, row);
+      },
+      engine::kLastingFields));
   TRY(WriteRecommendations(database, row, written, present));
-  if (written.scale_ups != present.scale_ups || written.scale_downs != present.scale_downs) {
+  const engine::Memory& before = written.as_is;
+  const engine::Memory& now = present.as_is;
+  if (before.scale_ups != now.scale_ups || before.scale_downs != now.scale_downs) {
     TRY(WriteEvents(database, row, present));
   }
-  if (written.used_samples != present.used_samples) {
+  if (before.used_samples != now.used_samples) {
     TRY(WriteUsedSamples(database, row, present));
   }
   return Done{};
@@ -95,10 +112,10 @@ Status EraseMemory(Database& database, const Subject& subject) {
   TRY(database.Run("DELETE FROM recommendations WHERE autoscaler = ?", row));
   TRY(database.Run("DELETE FROM scale_events WHERE autoscaler = ?", row));
   TRY(database.Run("DELETE FROM used_samples WHERE autoscaler = ?", row));
-  return database.Run(
-      "UPDATE autoscalers SET evaluated = NULL, live = 0, held = NULL, no_value_since = NULL,"
-      " suspect_since = NULL, target = '', incomplete = 0 WHERE id = ?",
-      row);
+  static const std::string kErase = "UPDATE autoscalers SET " + LastingColumns(" = NULL, ") +
+                                    "evaluated = NULL, live = 0, held = NULL, target = '',"
+                                    " incomplete = 0 WHERE id = ?";
+  return database.Run(kErase.c_str(), row);
 }
 
 Status EndHeldMemories(Database& database, Duration slack, Duration late) {
@@ -116,20 +133,21 @@ Status EndHeldMemories(Database& database, Duration slack, Duration late) {
 
 Result<std::vector<LoadedMemory>> LoadMemories(Database& database) {
   std::unordered_map<std::int64_t, LoadedMemory> loaded;
-  ASSIGN_OR_RETURN(Statement rows,
-                   database.Prepare("SELECT id, uid, kind, namespace, name, period, evaluated,"
-                                    " no_value_since, suspect_since, incomplete, target"
-                                    " FROM autoscalers"
-                                    " WHERE evaluated IS NOT NULL"));
+  static const std::string kSelect =
+      "SELECT id, uid, kind, namespace, name, period, evaluated, incomplete, " +
+      LastingColumns(", ") + "target FROM autoscalers WHERE evaluated IS NOT NULL";
+  ASSIGN_OR_RETURN(Statement rows, database.Prepare(kSelect.c_str()));
   TRY(rows.ForEach([&](const Statement& row) -> Status {
     LoadedMemory& memory = loaded[row.Integer(0)];
     memory.subject = SubjectAt(row, 1);
     memory.image.period = {row.Integer(5)};
     memory.image.evaluated = row.Moment(6);
-    memory.image.no_value_since = row.OptionalMoment(7);
-    memory.image.suspect_since = row.OptionalMoment(8);
-    memory.image.incomplete = row.Integer(9) != 0;
-    memory.image.target = row.Text(10);
+    memory.image.incomplete = row.Integer(7) != 0;
+    int column = 8;
+    for (const engine::LastingField& field : engine::kLastingFields) {
+      memory.image.as_is.*field.since = row.OptionalMoment(column++);
+    }
+    memory.image.as_is.target = row.Text(column);
     return Done{};
   }));
   TRY(ReadInto(database, "SELECT autoscaler, replicas, time FROM recommendations", loaded,
@@ -140,12 +158,12 @@ Result<std::vector<LoadedMemory>> LoadMemories(Database& database) {
                "SELECT autoscaler, time, change FROM scale_events ORDER BY autoscaler, slot",
                loaded, [](MemoryImage& image, const Statement& row) {
                  const std::int32_t change = row.Integer32(2);
-                 auto& events = change > 0 ? image.scale_ups : image.scale_downs;
+                 auto& events = change > 0 ? image.as_is.scale_ups : image.as_is.scale_downs;
                  events.push_back({row.Moment(1), change > 0 ? change : -change});
                }));
   TRY(ReadInto(database, "SELECT autoscaler, metric, time FROM used_samples", loaded,
                [](MemoryImage& image, const Statement& row) {
-                 image.used_samples.push_back({std::string(row.Text(1)), row.Moment(2)});
+                 image.as_is.used_samples.push_back({std::string(row.Text(1)), row.Moment(2)});
                }));
   std::vector<LoadedMemory> memories;
   memories.reserve(loaded.size());

@@ -92,9 +92,9 @@ TEST(MemoryImage, SteadyRecommendationNeedsNoWrite) {
   incomplete.incomplete = true;
   EXPECT_FALSE(Covers(before, incomplete));
   auto of_another = scaled;
-  of_another.target = "d2";
+  of_another.as_is.target = "d2";
   EXPECT_FALSE(Covers(before, of_another));
-  scaled.scale_downs.push_back({At(30), 2});
+  scaled.as_is.scale_downs.push_back({At(30), 2});
   EXPECT_FALSE(Covers(before, scaled));
   auto forgotten = AtRest(before);
   forgotten.recommendations.clear();

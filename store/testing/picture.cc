@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "api/decision/snapshot_json.h"
 #include "store/packing/compress.h"
 
 namespace ballast::store::testing {
@@ -13,37 +14,15 @@ std::string Number(std::int64_t number) { return " " + std::to_string(number); }
 
 std::string Moment(Time time) { return Number(time.unix_nanoseconds()); }
 
-std::string Events(const char* name, const std::vector<engine::ScaleEvent>& events) {
-  std::string text = name;
-  for (const auto& event : events) {
-    text += Moment(event.time) + Number(event.change);
-  }
-  return text + "\n";
-}
-
 std::string MemoryText(const MemoryImage& image) {
   std::string text = "evaluated" + Moment(image.evaluated) + " every" +
                      Number(image.period.nanoseconds) + "\nrecommended";
   for (const auto& [replicas, time] : image.recommendations) {
     text += Number(replicas) + Moment(time);
   }
-  text += "\n" + Events("up", image.scale_ups) + Events("down", image.scale_downs) + "used";
-  for (const auto& used : image.used_samples) {
-    text += " " + used.metric + Moment(used.timestamp);
-  }
-  if (image.no_value_since) {
-    text += "\nno value since" + Moment(*image.no_value_since);
-  }
-  if (image.suspect_since) {
-    text += "\nsuspect since" + Moment(*image.suspect_since);
-  }
-  if (!image.target.empty()) {
-    text += "\nof " + image.target;
-  }
-  if (image.incomplete) {
-    text += "\nincomplete";
-  }
-  return text + "\n";
+  json::Writer as_is;
+  Encode(as_is, image.as_is);
+  return text + "\n" + as_is.Take() + (image.incomplete ? "\nincomplete\n" : "\n");
 }
 
 std::string LastText(const LastReplicas& last) {

@@ -20,7 +20,8 @@ using store::testing::FailingVfs;
 // The file has the samples of several metrics in an order of its own.
 store::StoredState Sorted(store::StoredState state) {
   for (store::LoadedMemory& memory : state.memories) {
-    std::ranges::sort(memory.image.used_samples, {}, [](const auto& used) { return used.metric; });
+    std::ranges::sort(memory.image.as_is.used_samples, {},
+                      [](const auto& used) { return used.metric; });
   }
   return state;
 }

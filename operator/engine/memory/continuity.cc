@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "api/autoscaling/condition_types.h"
+#include "api/decision/memory_fields.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/stabilization.h"
@@ -57,8 +58,9 @@ bool HasValue(const Snapshot& policy) {
 }  // namespace
 
 void Forget(Break after, Memory& memory) {
-  memory.no_value_since.reset();
-  memory.suspect_since.reset();
+  for (const LastingField& field : kLastingFields) {
+    (memory.*field.since).reset();
+  }
   if (after >= Break::kYielded) {
     memory.recommendations.clear();
   }

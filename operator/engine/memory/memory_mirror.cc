@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/decision/memory_fields.h"
 #include "operator/engine/memory/memory_prune.h"
 
 namespace ballast::engine {
@@ -111,8 +112,9 @@ void Restore(Memory& memory, const Memory& mirror, bool own) {
     }
   }
   if (!own) {
-    memory.no_value_since = mirror.no_value_since;
-    memory.suspect_since = mirror.suspect_since;
+    for (const LastingField& field : kLastingFields) {
+      memory.*field.since = mirror.*field.since;
+    }
   }
 }
 
