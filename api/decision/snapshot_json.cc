@@ -13,10 +13,41 @@
 #include "api/kubernetes/codec.h"
 
 namespace ballast::engine {
+
+// ---- The fields of what a snapshot consists of (codec.h)
+
+void Fields(auto& f, api::Of<Rival> auto& v) {
+  f.Required("name", v.name);
+  f.Always("selector", v.selector);
+}
+
+void Fields(auto& f, api::Of<UnsettledWrite> auto& v) {
+  f.Required("time", v.time);
+  f.Required("from", v.from);
+  f.Required("to", v.to);
+}
+
+void Fields(auto& f, api::Of<SuspectSource> auto& v) {
+  f.Required("name", v.name);
+  f.Required("since", v.since);
+}
+
+void Fields(auto& f, api::Of<Opponent> auto& v) {
+  f.Always("manager", v.manager);
+  f.Required("from", v.from);
+  f.Required("to", v.to);
+}
+
+void Fields(auto& f, api::Of<LedgerTrouble> auto& v) {
+  f.Required("reason", v.reason);
+  f.Always("message", v.message);
+}
+
 namespace {
 
 using api::Decode;
 using api::Encode;
+using api::EncodeField;
 
 void ReadSeconds(const json::Cursor& in, Duration& out) {
   constexpr double kMaxSeconds = 1e9;  // about 30 years; fits in 64 bits of nanoseconds
@@ -127,33 +158,6 @@ void Read(const json::Cursor& in, MetricAnswer& out) {
   out = std::move(values);
 }
 
-void Read(const json::Cursor& in, UnsettledWrite& out) {
-  Decode(in.Required("time"), out.time);
-  in.Required("from").Read(out.from);
-  in.Required("to").Read(out.to);
-}
-
-void Read(const json::Cursor& in, SuspectSource& out) {
-  in.Required("name").Read(out.name);
-  Decode(in.Required("since"), out.since);
-}
-
-void Read(const json::Cursor& in, Opponent& out) {
-  in.Member("manager").Read(out.manager);
-  in.Required("from").Read(out.from);
-  in.Required("to").Read(out.to);
-}
-
-void Read(const json::Cursor& in, LedgerTrouble& out) {
-  in.Required("reason").Read(out.reason);
-  in.Member("message").Read(out.message);
-}
-
-void Read(const json::Cursor& in, Rival& out) {
-  in.Required("name").Read(out.name);
-  in.Member("selector").Read(out.selector);
-}
-
 template <typename T>
 void ReadList(const json::Cursor& in, std::vector<T>& out) {
   const auto elements = in.Elements();
@@ -182,7 +186,7 @@ void Read(const json::Cursor& in, Snapshot& out) {
   if (!ReadFailure(in.Member("podsError"), out.pods)) {
     out.pods = ReadShared<api::Pod>(in.Member("pods"));
   }
-  ReadList(in.Member("rivals"), out.rivals);
+  Decode(in.Member("rivals"), out.rivals);
   ReadList(in.Member("metrics"), out.metrics);
   in.Member("scaleUpdateError").Read(out.scale_update_error);
   in.Member("series").Read(out.series);
@@ -198,19 +202,11 @@ void Read(const json::Cursor& in, Snapshot& out) {
   in.Member("clockJumped").Read(out.clock_jumped);
   in.Member("interrupted").Read(out.interrupted);
   in.Member("silenceEnded").Read(out.silence_ended);
-  if (const json::Cursor write = in.Member("unsettledWrite"); write.present()) {
-    Read(write, out.unsettled_write.emplace());
-  }
-  if (const json::Cursor source = in.Member("suspectSource"); source.present()) {
-    Read(source, out.suspect_source.emplace());
-  }
+  Decode(in.Member("unsettledWrite"), out.unsettled_write);
+  Decode(in.Member("suspectSource"), out.suspect_source);
   in.Member("takesOverFrom").Read(out.takes_over_from);
-  if (const json::Cursor opponent = in.Member("opponent"); opponent.present()) {
-    Read(opponent, out.opponent.emplace());
-  }
-  if (const json::Cursor trouble = in.Member("ledgerTrouble"); trouble.present()) {
-    Read(trouble, out.ledger_trouble.emplace());
-  }
+  Decode(in.Member("opponent"), out.opponent);
+  Decode(in.Member("ledgerTrouble"), out.ledger_trouble);
   Decode(in.Member("schedules"), out.schedules);
   Decode(in.Member("overrides"), out.overrides);
 }
@@ -309,38 +305,13 @@ void WriteOwn(json::Writer& out, const Snapshot& snapshot) {
   if (snapshot.silence_ended) {
     out.Field("silenceEnded", true);
   }
-  if (const auto& write = snapshot.unsettled_write) {
-    out.Object("unsettledWrite", [&] {
-      out.Field("time", Print(write->time));
-      out.Field("from", write->from);
-      out.Field("to", write->to);
-    });
-  }
-  if (const auto& source = snapshot.suspect_source) {
-    out.Object("suspectSource", [&] {
-      out.Field("name", source->name);
-      out.Field("since", Print(source->since));
-    });
-  }
+  EncodeField(out, "unsettledWrite", snapshot.unsettled_write);
+  EncodeField(out, "suspectSource", snapshot.suspect_source);
   out.Field("takesOverFrom", snapshot.takes_over_from);
-  if (const auto& opponent = snapshot.opponent) {
-    out.Object("opponent", [&] {
-      out.Field("manager", opponent->manager);
-      out.Field("from", opponent->from);
-      out.Field("to", opponent->to);
-    });
-  }
-  if (const auto& trouble = snapshot.ledger_trouble) {
-    out.Object("ledgerTrouble", [&] {
-      out.Field("reason", trouble->reason);
-      out.Field("message", trouble->message);
-    });
-  }
-  api::EncodeField(out, "schedules", snapshot.schedules);
-  if (!snapshot.overrides.empty()) {
-    out.Key("overrides");
-    Encode(out, snapshot.overrides);
-  }
+  EncodeField(out, "opponent", snapshot.opponent);
+  EncodeField(out, "ledgerTrouble", snapshot.ledger_trouble);
+  EncodeField(out, "schedules", snapshot.schedules);
+  EncodeField(out, "overrides", snapshot.overrides);
 }
 
 }  // namespace
@@ -373,16 +344,7 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
     out.Key("scale");
     Write(out, snapshot.scale);
     WritePods(out, snapshot.pods);
-    if (!snapshot.rivals.empty()) {
-      out.Array("rivals", [&] {
-        for (const Rival& rival : snapshot.rivals) {
-          out.Object([&] {
-            out.Field("name", rival.name);
-            out.Field("selector", rival.selector);
-          });
-        }
-      });
-    }
+    EncodeField(out, "rivals", snapshot.rivals);
     out.Array("metrics", [&] {
       for (const MetricAnswer& answer : snapshot.metrics) {
         Write(out, answer);
@@ -390,7 +352,7 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
     });
     out.Field("scaleUpdateError", snapshot.scale_update_error);
     out.Field("series", snapshot.series);
-    api::EncodeField(out, "memory", snapshot.memory);
+    EncodeField(out, "memory", snapshot.memory);
     WriteOwn(out, snapshot);
   });
 }
