@@ -72,7 +72,7 @@ std::chrono::year_month_day Chrono(const CivilDate& date) {
 }
 
 // "2026-12-25"; nullopt: it is no such day.
-std::optional<CivilDate> DateOf(std::string_view text) {
+std::optional<CivilDate> ParseDate(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
     return std::nullopt;
   }
@@ -110,11 +110,11 @@ class ScheduleReader {
     }
     out.except = ReadDates(schedule_.except, "except");
     out.only = ReadDates(schedule_.only, "only");
+    std::ranges::sort(out.except);
+    std::ranges::sort(out.only);
     if (errors_.size() == before) {
       CheckOnly(out);
     }
-    std::ranges::sort(out.except);
-    std::ranges::sort(out.only);
     return errors_.size() == before ? std::optional(std::move(out)) : std::nullopt;
   }
 
@@ -187,7 +187,7 @@ class ScheduleReader {
   std::vector<CivilDate> ReadDates(const std::vector<std::string>& texts, const char* field) {
     std::vector<CivilDate> dates;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (const auto date = DateOf(texts[i])) {
+      if (const auto date = ParseDate(texts[i])) {
         dates.push_back(*date);
       } else {
         Add(field + ("[" + std::to_string(i) + "]"),
@@ -197,14 +197,14 @@ class ScheduleReader {
     return dates;
   }
 
-  // `out` has its dates in the order in which they are written.
   void CheckOnly(const Recurrence& out) {
-    for (std::size_t i = 0; i < out.only.size(); ++i) {
+    for (std::size_t i = 0; i < schedule_.only.size(); ++i) {
       const std::string field = "only[" + std::to_string(i) + "]";
-      if (std::ranges::count(out.except, out.only[i]) > 0) {
+      const CivilDate date = *ParseDate(schedule_.only[i]);
+      if (std::ranges::binary_search(out.except, date)) {
         Add(field, "must not be in except as well: " + schedule_.only[i]);
-      } else if (!out.MayStartOn(out.only[i])) {
-        Add(field, schedule_.only[i] + " is a " + std::string(kDayNames[WeekdayOf(out.only[i])]) +
+      } else if (!out.MayStartOn(date)) {
+        Add(field, schedule_.only[i] + " is a " + std::string(kDayNames[WeekdayOf(date)]) +
                        ", on which " + (schedule_.cron.empty() ? "days say" : "cron says") +
                        " that no window starts");
       }
@@ -222,15 +222,45 @@ int WeekdayOf(const CivilDate& date) {
   return static_cast<int>(std::chrono::weekday(std::chrono::sys_days(Chrono(date))).c_encoding());
 }
 
+CivilDate DateOf(std::int64_t day_number) {
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day_number))};
+  return {static_cast<std::int16_t>(int{date.year()}),
+          static_cast<std::int8_t>(unsigned{date.month()}),
+          static_cast<std::int8_t>(unsigned{date.day()})};
+}
+
 bool Recurrence::MayStartOn(const CivilDate& date) const {
-  if (std::ranges::count(except, date) > 0 ||
-      (!only.empty() && std::ranges::count(only, date) == 0)) {
+  if (std::ranges::binary_search(except, date) ||
+      (!only.empty() && !std::ranges::binary_search(only, date))) {
     return false;
   }
   const int weekday = WeekdayOf(date);
   const auto* daily = std::get_if<DailyTimes>(&times);
   return daily != nullptr ? (daily->days >> weekday & 1) != 0
                           : std::get<CronTimes>(times).starts.HasDay(date.month, date.day, weekday);
+}
+
+std::vector<DaySpan> Recurrence::Spans() const {
+  if (const auto* daily = std::get_if<DailyTimes>(&times)) {
+    return {{daily->from, daily->to > daily->from ? daily->to : daily->to + kMinutesOfDay}};
+  }
+  const auto& cron = std::get<CronTimes>(times);
+  const std::int64_t length = cron.lasts.nanoseconds / kMinute.nanoseconds;
+  std::vector<DaySpan> spans;
+  for (int hour = 0; hour < 24; ++hour) {
+    for (int minute = 0; cron.starts.HasHour(hour) && minute < 60; ++minute) {
+      const std::int64_t begin = hour * 60 + minute;
+      if (!cron.starts.HasMinute(minute)) {
+        continue;
+      }
+      if (spans.empty() || spans.back().end < begin) {
+        spans.push_back({begin, begin + length});
+      } else {
+        spans.back().end = begin + length;
+      }
+    }
+  }
+  return spans;
 }
 
 std::optional<Recurrence> ReadRecurrence(const Schedule& schedule, const std::string& path,

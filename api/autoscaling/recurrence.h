@@ -30,6 +30,8 @@ struct CivilDate {
 
 // 0 is Sunday.
 int WeekdayOf(const CivilDate& date);
+// So many days after 1970-01-01.
+CivilDate DateOf(std::int64_t day_number);
 
 // Of days of the week; bit 0 is Sunday.
 using WeekdaySet = std::uint8_t;
@@ -48,6 +50,12 @@ struct CronTimes {
   Duration lasts;
 };
 
+// From one wall time to another, in minutes since the midnight with which a day begins.
+struct DaySpan {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;  // maybe on a later day
+};
+
 struct Recurrence {
   std::variant<DailyTimes, CronTimes> times;
   std::vector<CivilDate> except;  // sorted; no window starts on these
@@ -55,6 +63,9 @@ struct Recurrence {
 
   // Whether a window may start on that day, by all but the day's own times.
   bool MayStartOn(const CivilDate& date) const;
+  // The windows that start on such a day: in order, apart from each other; what starts later ends
+  // later, too. None is longer than 31 days.
+  std::vector<DaySpan> Spans() const;
 };
 
 // Reads `schedule`, which is at `path` ("spec.schedules[0]"). Adds what is wrong to `errors`;

@@ -33,18 +33,12 @@ class WallWindows {
   std::optional<WallWindow> FirstEndingAfter(WallTime wall) const;
 
  private:
-  // What begins on one date, in minutes since its midnight.
-  struct DaySpan {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;  // maybe on a later date
-  };
   struct SpanPlace {
     WallDate date;
     std::size_t span = 0;
   };
 
-  static std::vector<DaySpan> SpansOf(const api::Recurrence& recurrence);
-  bool StartsOn(WallDate date) const;
+  bool StartsOn(WallDate date) const { return recurrence_.MayStartOn(api::DateOf(date.days)); }
   WallTime BeginOf(const SpanPlace& place) const {
     return At(place.date, spans_[place.span].begin);
   }
@@ -54,7 +48,7 @@ class WallWindows {
   std::optional<SpanPlace> Before(const SpanPlace& place, WallDate first) const;
 
   api::Recurrence recurrence_;
-  std::vector<DaySpan> spans_;  // in order, apart from each other; the later one also ends later
+  std::vector<api::DaySpan> spans_;
 };
 
 }  // namespace ballast::calendar
