@@ -31,9 +31,9 @@ struct Answered {
 Answered Ask(AdmissionPhase step, const std::string& body, Lookup& lookup, Hpas hpas = Hpas::kWarn,
              const api::PolicyRules& rules = {}) {
   // As if there were one zone.
-  const auto zones = [](const std::string& name) {
+  const api::ZoneCheck zones{.wrong = [](const std::string& name) -> std::string {
     return name == "UTC" ? "" : "is not known here";
-  };
+  }};
   const auto text = AnswerReview(step, body, {lookup, hpas, rules, kLookupTimeout, zones});
   EXPECT_TRUE(text.ok()) << text.error().message;
   EXPECT_LE(text->size(), kMaxAnswer);

@@ -86,7 +86,7 @@ void Judge(const json::Cursor& object, const SchemaField& schema, Origin origin,
   }
   out.errors = ValidateMetadata(decoder.root().Member("metadata"), origin);
   out.errors.Add(ValidateSpec(out.autoscaler, zones));
-  out.errors.Add(FindContradictions(out.autoscaler.spec));
+  out.errors.Add(FindContradictions(out.autoscaler.spec, zones));
   JudgeAnnotations(out);
   std::vector<std::string> warnings = Warnings(out.autoscaler);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));

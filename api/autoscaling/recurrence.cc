@@ -222,6 +222,10 @@ int WeekdayOf(const CivilDate& date) {
   return static_cast<int>(std::chrono::weekday(std::chrono::sys_days(Chrono(date))).c_encoding());
 }
 
+std::int64_t DayNumberOf(const CivilDate& date) {
+  return std::chrono::sys_days(Chrono(date)).time_since_epoch().count();
+}
+
 CivilDate DateOf(std::int64_t day_number) {
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day_number))};
   return {static_cast<std::int16_t>(int{date.year()}),

@@ -6,7 +6,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +29,8 @@ struct CivilDate {
 
 // 0 is Sunday.
 int WeekdayOf(const CivilDate& date);
-// So many days after 1970-01-01.
+// In days since 1970-01-01, and back.
+std::int64_t DayNumberOf(const CivilDate& date);
 CivilDate DateOf(std::int64_t day_number);
 
 // Of days of the week; bit 0 is Sunday.
@@ -73,8 +73,14 @@ struct Recurrence {
 std::optional<Recurrence> ReadRecurrence(const Schedule& schedule, const std::string& path,
                                          FieldErrors& errors);
 
-// What is wrong with the name of a time zone: "is not known here; did you mean Europe/Berlin?".
-// Empty: nothing. A null one finds nothing wrong.
-using ZoneCheck = std::function<std::string(const std::string& name)>;
+// What a check of schedules asks about the names of time zones, of which nothing is known here:
+// none is wrong, and each is of another zone.
+struct ZoneCheck {
+  // "is not known here; did you mean Europe/Berlin?"; empty: nothing is wrong.
+  std::string (*wrong)(const std::string& name) = [](const std::string&) { return std::string(); };
+  // Whether both are names of one zone.
+  bool (*same)(const std::string& one, const std::string& other) =
+      [](const std::string& one, const std::string& other) { return one == other; };
+};
 
 }  // namespace ballast::api

@@ -2,13 +2,15 @@
 // refuse a policy when somebody writes it, and none not to evaluate one that is there.
 #pragma once
 
+#include "api/autoscaling/recurrence.h"
 #include "api/autoscaling/types.h"
 #include "api/kubernetes/field_error.h"
 
 namespace ballast::api {
 
-// The ceilings that never count, since a floor beats a ceiling: those of which all windows lie
-// within windows of one higher floor. What is wrong in itself contradicts nothing.
-FieldErrors FindContradictions(const AutoscalerSpec& spec);
+// The bounds that never count because of one other schedule, in whose windows all of their own
+// lie: ceilings within a higher floor, since a floor beats a ceiling, and bounds within a hold of
+// both directions, which comes last. What is wrong in itself contradicts nothing.
+FieldErrors FindContradictions(const AutoscalerSpec& spec, const ZoneCheck& zones = {});
 
 }  // namespace ballast::api

@@ -38,7 +38,7 @@ class SchedulesCheck {
     CheckName(schedule, index);
     if (schedule.time_zone.empty()) {
       errors_.Add(path + ".timeZone", "must be set to a zone like Europe/Berlin, or to UTC");
-    } else if (const std::string wrong = zones_ ? zones_(schedule.time_zone) : ""; !wrong.empty()) {
+    } else if (const std::string wrong = zones_.wrong(schedule.time_zone); !wrong.empty()) {
       errors_.Add(path + ".timeZone", wrong);
     }
     (void)ReadRecurrence(schedule, path, errors_);

@@ -105,9 +105,9 @@ TEST(Schedules, NeedNamesOfTheirOwn) {
 TEST(Schedules, NeedAZoneThatIsKnown) {
   Schedule elsewhere = Day();
   elsewhere.time_zone = "Europe/Berlinn";
-  const ZoneCheck zones = [](const std::string& name) {
+  const ZoneCheck zones{.wrong = [](const std::string& name) -> std::string {
     return name == "UTC" ? "" : "is not known here; did you mean Europe/Berlin?";
-  };
+  }};
   EXPECT_EQ(Check({Night(), elsewhere}), "");
   EXPECT_EQ(Check({Night(), elsewhere}, zones),
             "spec.schedules[1].timeZone: is not known here; did you mean Europe/Berlin?");

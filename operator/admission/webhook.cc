@@ -51,7 +51,7 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                                  .lookup = webhook->lookup_,
                                                  .hpas = options.hpas,
                                                  .rules = webhook->policy_rules_,
-                                                 .zones = calendar::CheckZone,
+                                                 .zones = calendar::kZoneCheck,
                                                  .longest_override = options.longest_override}](
                                             const auto& request) {
                          return webhooks::AnswerRequest(request, review_options, LogRefusal);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -35,6 +36,12 @@ bool MayBeZone(std::string_view name) {
   return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name != "Factory" &&
          name.find("//") == std::string_view::npos &&
          name.find_first_not_of(kOthers) == std::string_view::npos;
+}
+
+// Further names of a zone are links to its file, or copies.
+std::string FileOf(const std::string& zone) {
+  std::ifstream file(Folder() / zone, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -113,6 +120,11 @@ std::string CheckZone(const std::string& name) {
   return names.empty() ? "cannot be looked up: there is no " + Folder().string() +
                              " (the package tzdata; TZDIR names another folder)"
                        : "is not known here" + DidYouMean(name, std::move(names));
+}
+
+bool IsSameZone(const std::string& one, const std::string& other) {
+  return one == other ||
+         (TimeZone::Find(one) && TimeZone::Find(other) && FileOf(one) == FileOf(other));
 }
 
 }  // namespace ballast::calendar

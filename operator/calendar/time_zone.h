@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/autoscaling/recurrence.h"
 #include "api/base/time.h"
 #include "operator/calendar/wall_time.h"
 
@@ -49,5 +50,9 @@ const std::string& DatabaseVersion();
 // What is wrong with the name of a zone: "is not known here; did you mean Europe/Berlin?". Empty:
 // nothing.
 std::string CheckZone(const std::string& name);
+// Whether both are names of one zone, as the database has it: "UTC" and "Etc/UTC".
+bool IsSameZone(const std::string& one, const std::string& other);
+
+inline constexpr api::ZoneCheck kZoneCheck{.wrong = CheckZone, .same = IsSameZone};
 
 }  // namespace ballast::calendar

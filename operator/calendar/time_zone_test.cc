@@ -46,6 +46,28 @@ TEST(TimeZoneTest, AnUnknownZoneIsToldWithNearNames) {
   EXPECT_EQ(CheckZone("Middle-earth/The Shire of Hobbits"), "is not known here");
 }
 
+TEST(TimeZoneTest, AZoneHasSeveralNames) {
+  const struct {
+    const char* one;
+    const char* other;
+    bool same;
+  } kCases[] = {
+      {"UTC", "UTC", true},
+      {"UTC", "Etc/UTC", true},
+      {"Zulu", "Etc/UCT", true},
+      {"Asia/Calcutta", "Asia/Kolkata", true},
+      {"Europe/Berlin", "Europe/Paris", false},
+      {"Asia/Kolkata", "Asia/Colombo", false},  // by the same clock today
+      {"Europe/Atlantis", "Europe/Atlantis", true},
+      {"Europe/Atlantis", "Europe/Lemuria", false},
+      {"../zoneinfo/UTC", "UTC", false},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(IsSameZone(c.one, c.other), c.same) << c.one << " " << c.other;
+    EXPECT_EQ(IsSameZone(c.other, c.one), c.same) << c.one << " " << c.other;
+  }
+}
+
 TEST(TimeZoneTest, PrintsInTheZone) {
   EXPECT_EQ(TimeZone::Find("Asia/Kathmandu")->Print(Time(1'800'000'000, 0)),
             "2027-01-15T13:45:00+05:45");

@@ -104,7 +104,7 @@ class Converter {
     json::Decoder policy_decoder(policy);
     const api::ObjectCheck check =
         api::CheckObject(policy_decoder.root(), api::UnknownFields::kRefused, api::PolicySchema(),
-                         calendar::CheckZone);
+                         calendar::kZoneCheck);
     if (Check("its policy would not be valid", check.errors)) {
       printer_.Print(policy_decoder.root(), syntax_.value_or(syntax));
     }

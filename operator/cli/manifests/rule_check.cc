@@ -45,7 +45,7 @@ void RuleCheck::Learn(const std::vector<Manifest>& manifests) {
 api::ObjectCheck RuleCheck::Check(const json::Cursor& object) const {
   const api::NamespaceRules rules = RulesFor(object);
   api::ObjectCheck check =
-      api::CheckObject(object, api::UnknownFields::kRefused, rules.Schema(), calendar::CheckZone);
+      api::CheckObject(object, api::UnknownFields::kRefused, rules.Schema(), calendar::kZoneCheck);
   if (check.autoscaler.is_policy()) {
     std::ranges::move(rules.OpenDefaults(object), std::back_inserter(check.warnings));
     auto findings = rules.CheckLimits(check.autoscaler.spec, nullptr);
