@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -20,9 +19,12 @@
 #include "api/base/time.h"
 #include "operator/calendar/time_zone.h"
 #include "operator/calendar/wall_windows.h"
+#include "tests/support/wall_clock.h"
 
 namespace ballast::calendar {
 namespace {
+
+using support::WallClock;
 
 constexpr std::int64_t kMinute = 60;
 constexpr std::int64_t kHour = 60 * kMinute;
@@ -150,27 +152,6 @@ constexpr Years kZones[] = {
     {"Pacific/Norfolk", 2017},      {"Antarctica/Troll", 2021},  // by two hours
 };
 
-class WallClock {
- public:
-  explicit WallClock(const char* zone) {
-    setenv("TZ", zone, 1);
-    tzset();
-  }
-  ~WallClock() {
-    unsetenv("TZ");
-    tzset();
-  }
-  WallClock(const WallClock&) = delete;
-  WallClock& operator=(const WallClock&) = delete;
-
-  std::int64_t OffsetAt(std::int64_t seconds) const {
-    const std::time_t time = seconds;
-    std::tm shown{};
-    localtime_r(&time, &shown);
-    return shown.tm_gmtoff;
-  }
-};
-
 Shown Describe(std::int64_t wall_seconds) {
   const std::chrono::sys_seconds time{std::chrono::seconds(wall_seconds)};
   const auto day = std::chrono::floor<std::chrono::days>(time);
@@ -190,20 +171,16 @@ void Join(std::vector<Span>& spans, Span span) {
   }
 }
 
-// Minute by minute. A time that is shown again has been before, so what counts is the latest time
-// that the clock has shown so far.
 std::vector<std::vector<Span>> ByMinutes(const WallClock& clock, const Span& within) {
   std::vector<std::vector<Span>> runs(Cases().size());
-  std::int64_t latest = 0;
-  for (std::int64_t now = within.first - 3 * kDay; now < within.second; now += kMinute) {
-    latest = std::max(latest, now + clock.OffsetAt(now));
+  clock.EachMinute(within.first, within.second, [&](std::int64_t now, std::int64_t latest) {
     const Shown shown = Describe(latest);
-    for (std::size_t i = 0; now >= within.first && i < runs.size(); ++i) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
       if (Cases()[i].runs(shown)) {
         Join(runs[i], {now, now + kMinute});
       }
     }
-  }
+  });
   return runs;
 }
 
