@@ -175,8 +175,12 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
   }
   std::int64_t ceiling = max.second;
   for (const Load::Window* window : ceilings) {
-    // What kept a schedule's ceiling from coming down lets it do so later.
-    const bool waits = window->ramp > 0 && wall < std::max(window->from, kept_until) + window->ramp;
+    // What kept a schedule's ceiling from coming down lets it do so later. So does an edit that
+    // puts it around that time.
+    const bool is_new = window->from < Machine().Wall(window->made) &&
+                        decision.made.from < window->made + lateness_ + window->ramp;
+    const bool waits =
+        window->ramp > 0 && (is_new || wall < std::max(window->from, kept_until) + window->ramp);
     ceiling = waits ? ceiling : std::min(ceiling, within(window->count));
   }
   // A ceiling of 0 is below minReplicas, too.

@@ -66,6 +66,7 @@ enum class Fault {
   kBehaviors,        // no fault: rates, windows and tolerances of all kinds
   kZeros,            // no fault: some ceilings and pins of overrides and schedules are 0
   kWindowForms,      // no fault: overrides replace others, or are by labels; schedules have zones
+  kCalendars,        // schedules with times of every kind come, are edited in place, and go again
   kCount,
 };
 
@@ -120,7 +121,8 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)
     "reviews",
     "behaviors",
     "zeros",
-    "window-forms"};
+    "window-forms",
+    "calendars"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 

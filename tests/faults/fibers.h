@@ -36,7 +36,7 @@ class Machine {
  public:
   // The steady and the wall clock at that time of the world.
   Nanoseconds Steady(Nanoseconds world) const;
-  Nanoseconds Wall(Nanoseconds world) const { return Steady(world) + wall_offset_; }
+  Nanoseconds Wall(Nanoseconds world) const { return Steady(world) + world_began_ + wall_offset_; }
   // How long `span` of its clocks lasts in the world.
   Nanoseconds InWorld(Nanoseconds span) const;
 
@@ -45,6 +45,9 @@ class Machine {
   // Sets the wall clock forward or, if negative, back.
   void StepWall(Nanoseconds by) { wall_offset_ += by; }
 
+  // What the wall clocks of all machines show at the time 0 of the world.
+  static void BeginAt(Nanoseconds wall) { world_began_ = wall; }
+
   bool stopped() const { return stopped_; }
 
   // Called instead of ending the program when it calls _exit().
@@ -52,10 +55,11 @@ class Machine {
 
  private:
   friend class Fibers;
+  static inline Nanoseconds world_began_ = 1'800'000'000 * kSecond;
   double rate_ = 1;
   Nanoseconds since_ = 0;  // when the rate was set, by the world's clock
   Nanoseconds steady_since_ = 0;
-  Nanoseconds wall_offset_ = 1'800'000'000 * kSecond;
+  Nanoseconds wall_offset_ = 0;
   bool stopped_ = false;
   std::vector<Fiber*> parked_;  // could run, but it is stopped
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "api/kubernetes/meta.h"
 #include "tests/faults/faults.h"
 #include "tests/faults/fibers.h"
+#include "tests/faults/schedule_times.h"
 
 namespace ballast::faults {
 
@@ -118,6 +120,7 @@ struct Load {
     // A schedule's floor counts a while before that, its ceiling a while after that.
     Nanoseconds lead = 0;
     Nanoseconds ramp = 0;
+    bool by_rates = false;  // it comes down by these; else by rampMinutes
     // When it was made, and deleted before its end, in the world.
     Nanoseconds made = 0;
     Nanoseconds gone = kNever;
@@ -131,9 +134,11 @@ struct Load {
   // Of its spec.
   struct Schedule {
     std::string name;
-    std::string text;   // its members but for the bound
-    std::string bound;  // "minReplicas"; empty: it has none
-    std::int64_t count;
+    ScheduleTimes times;
+    std::optional<std::int64_t> floor = {};
+    std::optional<std::int64_t> ceiling = {};
+    std::string hold = {};  // empty: none
+    std::optional<std::int64_t> ramp_minutes = {};
   };
   std::vector<Schedule> schedules;
 

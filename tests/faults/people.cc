@@ -19,11 +19,12 @@ std::string Within(const Load& load, std::int64_t count) {
 std::string SchedulesOf(const Load& load) {
   std::string all;
   for (const Load::Schedule& schedule : load.schedules) {
-    all +=
-        (all.empty() ? "{" : ",{") + schedule.text +
-        (schedule.bound.empty() ? ""
-                                : ",\"" + schedule.bound + "\":" + Within(load, schedule.count)) +
-        "}";
+    const auto& [name, times, floor, ceiling, hold, ramp] = schedule;
+    all += (all.empty() ? R"({"name":")" : R"(,{"name":")") + name + "\"," + times.Text() +
+           (hold.empty() ? "" : R"(,"hold":")" + hold + "\"") +
+           (ramp ? R"(,"rampMinutes":)" + std::to_string(*ramp) : "") +
+           (floor ? R"(,"minReplicas":)" + Within(load, *floor) : "") +
+           (ceiling ? R"(,"maxReplicas":)" + Within(load, *ceiling) : "") + "}";
   }
   return all.empty() ? "" : R"(,"schedules":[)" + all + "]";
 }

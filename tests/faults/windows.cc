@@ -1,7 +1,6 @@
 // The people who make overrides and schedules, and end them early.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -13,23 +12,10 @@
 namespace ballast::faults {
 namespace {
 
-constexpr Nanoseconds kMinute = 60 * kSecond;
 // A floor begins earlier by the time that starts and its ramp take.
 constexpr Nanoseconds kLongestLead = 45 * kMinute;
 
 constexpr std::array<const char*, 4> kWindowKinds{"floor", "ceiling", "pin", "hold"};
-
-// The minutes by which a zone without summer time is ahead of UTC.
-struct Zone {
-  const char* name;
-  std::int64_t ahead;
-};
-constexpr Zone kUtc{"UTC", 0};
-constexpr std::array<Zone, 5> kZones{kUtc,
-                                     {"Asia/Kathmandu", 345},
-                                     {"America/Phoenix", -420},
-                                     {"Pacific/Kiritimati", 840},
-                                     {"Pacific/Pago_Pago", -660}};
 
 const char* HoldOf(const Load::Window& window) {
   return window.in && window.out ? "All" : window.in ? "ScaleDown" : "ScaleUp";
@@ -44,13 +30,13 @@ Load::Window AnyWindow(Dice& dice, std::uint64_t kinds) {
   return window;
 }
 
-// "14:05", as that zone's clocks show it.
-std::string TimeOfDay(Nanoseconds wall, const Zone& zone) {
-  const std::int64_t minutes = (wall / kMinute + zone.ahead) % (24 * 60);
-  char text[16];
-  std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(minutes / 60),
-                static_cast<int>(minutes % 60));
-  return text;
+// As a person writes it, but for its times.
+std::string TextOf(const Load::Schedule& schedule) {
+  const auto& [name, times, floor, ceiling, hold, ramp] = schedule;
+  return name + (floor ? ", at least " + std::to_string(*floor) : "") +
+         (ceiling ? ", at most " + std::to_string(*ceiling) : "") +
+         (hold.empty() ? "" : ", hold " + hold) +
+         (ramp ? ", ramp " + std::to_string(*ramp) + " min" : "");
 }
 
 }  // namespace
@@ -60,12 +46,13 @@ void World::ScheduleWindows() {
         [this](Dice& dice) { return Override(AnyPolicy(dice), dice); });
   Every(Fault::kSchedules, 900 * kSecond,
         [this](Dice& dice) { return AddSchedule(AnyPolicy(dice), dice); });
+  Every(Fault::kCalendars, 300 * kSecond,
+        [this](Dice& dice) { return ChangeSchedules(AnyPolicy(dice), dice); });
 }
 
-void World::SwitchOff(Load::Window& window) {
-  const bool is_upper = window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin;
-  if (is_upper && options_.swarm.Has(Fault::kZeros) && DiceOf(Fault::kZeros).OneIn(3)) {
-    window.count = 0;
+void World::SwitchOff(std::int64_t& upper) {
+  if (options_.swarm.Has(Fault::kZeros) && DiceOf(Fault::kZeros).OneIn(3)) {
+    upper = 0;
   }
 }
 
@@ -90,7 +77,9 @@ World::Event World::Override(std::size_t index, Dice& dice) {
   window.from = wall + begins;
   window.until = window.from + lasts;
   window.is_override = true;
-  SwitchOff(window);
+  if (window.kind == WindowKind::kCeiling || window.kind == WindowKind::kPin) {
+    SwitchOff(window.count);
+  }
   const bool by_labels =
       options_.swarm.Has(Fault::kWindowForms) && DiceOf(Fault::kWindowForms).OneIn(3);
   if (!MayBeMade(index, window.kind)) {
@@ -139,47 +128,84 @@ World::Event World::AddSchedule(std::size_t index, Dice& dice) {
   const bool is_removed = dice.OneIn(3);
   const Nanoseconds removed = dice.Between(kSecond, (begins + lasts) * kMinute);
   const Nanoseconds wall = Machine().Wall(now());
-  const Zone zone = options_.swarm.Has(Fault::kWindowForms)
-                        ? kZones[DiceOf(Fault::kWindowForms).Below(kZones.size())]
-                        : kUtc;
-  window.name = "s" + std::to_string(now() / kMillisecond);
-  window.from = wall / kMinute * kMinute + begins * kMinute;
-  window.until = window.from + lasts * kMinute;
+  const char* const zone = options_.swarm.Has(Fault::kWindowForms)
+                               ? kPlainZones[DiceOf(Fault::kWindowForms).Below(kPlainZones.size())]
+                               : kPlainZones.front();
   if (loads_[index].hpa || IsBeingMade(index)) {
     return {};
   }
+  Load::Schedule schedule{.name = "s" + std::to_string(now() / kMillisecond),
+                          .times = Daily(zone, wall / kMinute * kMinute + begins * kMinute, lasts)};
   if (holds) {
     window.kind = WindowKind::kHold;
+    schedule.hold = HoldOf(window);
   } else if (window.kind == WindowKind::kFloor) {
-    window.lead = kLongestLead;
+    schedule.floor = window.count;
   } else {
-    SwitchOff(window);
-    window.ramp = ramp == 1 ? 5 * kMinute : 2 * kMinute + loads_[index].rules.climb;
+    SwitchOff(window.count);
+    schedule.ceiling = window.count;
+  }
+  if (!holds && ramp > 0) {
+    schedule.ramp_minutes = ramp == 1 ? 5 : 1;
   }
   return [=, this] {
-    Load& load = loads_[index];
-    const char* const bound = holds                               ? ""
-                              : window.kind == WindowKind::kFloor ? "minReplicas"
-                                                                  : "maxReplicas";
-    const std::string more = holds       ? std::string(R"(,"hold":")") + HoldOf(window) + "\""
-                             : ramp == 0 ? ""
-                             : ramp == 1 ? R"(,"rampMinutes":5)"
-                                         : R"(,"rampMinutes":1)";
-    const std::string text = R"("name":")" + window.name + R"(","timeZone":")" + zone.name +
-                             R"(","from":")" + TimeOfDay(window.from, zone) + R"(","to":")" +
-                             TimeOfDay(window.until, zone) + "\"" + more;
-    load.schedules.push_back({window.name, text, bound, window.count});
-    Trace(load.name + ": a schedule " + text +
-          (holds ? "" : std::string(", ") + bound + " " + std::to_string(window.count)));
     Met(Fault::kSchedules, kWindowKinds[static_cast<std::size_t>(window.kind)]);
-    load.WillBeEdited(now());
-    PutAutoscaler(index);
-    Open(index, window);
+    PutSchedule(index, schedule);
     if (is_removed) {
       Fibers::Get().At(now() + removed,
-                       [=, this, name = window.name] { RemoveSchedule(index, name); });
+                       [=, this, name = schedule.name] { RemoveSchedule(index, name); });
     }
   };
+}
+
+// It takes the place of one of that name.
+void World::PutSchedule(std::size_t index, const Load::Schedule& schedule) {
+  Load& load = loads_[index];
+  Trace(load.name + ": a schedule " + TextOf(schedule) + ", " + schedule.times.Text());
+  const auto same = std::ranges::find(load.schedules, schedule.name, &Load::Schedule::name);
+  if (same == load.schedules.end()) {
+    load.schedules.push_back(schedule);
+  } else {
+    *same = schedule;
+    EndWindows(schedule.name);
+  }
+  load.WillBeEdited(now());
+  PutAutoscaler(index);
+  // By a clock that is wrong, too.
+  constexpr Nanoseconds kBefore = 180 * kMinute;
+  constexpr Nanoseconds kAfter = 720 * kMinute;
+  const Nanoseconds minute = Machine().Wall(now()) / kMinute * kMinute;
+  for (const auto& [from, until] : WindowsOf(schedule.times, minute - kBefore, minute + kAfter)) {
+    OpenWindows(index, schedule, {.name = schedule.name, .from = from, .until = until});
+  }
+}
+
+// `window`: its name and its times.
+void World::OpenWindows(std::size_t index, const Load::Schedule& schedule,
+                        const Load::Window& window) {
+  if (schedule.floor) {
+    Load::Window floor = window;
+    floor.kind = WindowKind::kFloor;
+    floor.count = *schedule.floor;
+    floor.lead = kLongestLead;
+    Open(index, std::move(floor));
+  }
+  if (schedule.ceiling) {
+    Load::Window ceiling = window;
+    ceiling.kind = WindowKind::kCeiling;
+    ceiling.count = *schedule.ceiling;
+    ceiling.by_rates = !schedule.ramp_minutes;
+    ceiling.ramp = ceiling.by_rates ? 2 * kMinute + loads_[index].rules.climb
+                                    : *schedule.ramp_minutes * kMinute;
+    Open(index, std::move(ceiling));
+  }
+  if (!schedule.hold.empty()) {
+    Load::Window hold = window;
+    hold.kind = WindowKind::kHold;
+    hold.in = schedule.hold != "ScaleUp";
+    hold.out = schedule.hold != "ScaleDown";
+    Open(index, std::move(hold));
+  }
 }
 
 // While it counts, what the load needs does not decide alone.
@@ -191,12 +217,17 @@ void World::Open(std::size_t index, Load::Window window) {
   loads_[index].windows.push_back(std::move(window));
 }
 
-void World::EndWindow(const std::string& name) {
+void World::EndWindows(const std::string& name) {
   for (std::size_t i = 0; i < loads_.size(); ++i) {
-    const auto window = std::ranges::find(loads_[i].windows, name, &Load::Window::name);
-    if (window != loads_[i].windows.end()) {
-      Trace(loads_[i].name + ": " + name + " is deleted");
-      window->gone = now();
+    bool has_ended = false;
+    for (Load::Window& window : loads_[i].windows) {
+      if (window.name == name && window.gone == kNever) {
+        window.gone = now();
+        has_ended = true;
+      }
+    }
+    if (has_ended) {
+      Trace(loads_[i].name + ": " + name + " is deleted or edited");
       checks_.DisturbPolicy(i, now() + 60 * kSecond);
     }
   }
@@ -206,7 +237,7 @@ void World::DeleteOverride(const std::string& name) {
   const api::ObjectKey key{"shop", name};
   if (server_.Get(kOverrides, key) != nullptr) {
     server_.Delete(kOverrides, key);
-    EndWindow(name);
+    EndWindows(name);
   }
 }
 
@@ -215,7 +246,7 @@ void World::RemoveSchedule(std::size_t index, const std::string& name) {
   const auto removed =
       std::erase_if(load.schedules, [&](const auto& schedule) { return schedule.name == name; });
   if (removed > 0) {
-    EndWindow(name);
+    EndWindows(name);
     load.WillBeEdited(now());
     if (!IsBeingMade(index)) {
       PutAutoscaler(index);
@@ -243,10 +274,15 @@ std::optional<Nanoseconds> World::AnyBoundary(Dice& dice) const {
 }
 
 // All is calm from now on.
-void World::EndWindows(std::size_t index) {
-  for (std::size_t i = 0; i < loads_[index].windows.size(); ++i) {
-    const std::string name = loads_[index].windows[i].name;
+void World::EndAllWindows(std::size_t index) {
+  Load& load = loads_[index];
+  for (std::size_t i = 0; i < load.windows.size(); ++i) {
+    const std::string name = load.windows[i].name;
     DeleteOverride(name);
+    RemoveSchedule(index, name);
+  }
+  while (!load.schedules.empty()) {  // without a window
+    const std::string name = load.schedules.back().name;
     RemoveSchedule(index, name);
   }
 }

@@ -95,6 +95,9 @@ World::World(const WorldOptions& options)
   for (std::uint64_t i = 0; i < kFaultNames.size(); ++i) {
     dice_.emplace_back(options.seed * 1000 + i);
   }
+  if (options.swarm.Has(Fault::kCalendars)) {
+    BeginNearZoneChange();
+  }
   server_.streams_lists = !layout_.OneIn(4);
   if (options.swarm.Has(Fault::kPages)) {
     server_.page_size = 3;
@@ -881,7 +884,7 @@ void World::Run() {
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     checks_.OutageEnds(i);
     Resume(i);
-    EndWindows(i);
+    EndAllWindows(i);
     EndInterruptions(i);
     longest = std::max(longest,
                        loads_[i].window + 2 * loads_[i].period + 2 * loads_[i].sample_every +

@@ -144,15 +144,22 @@ class World {
   Event Override(std::size_t index, Dice& dice);
   // Whether somebody makes such an override beside those that there are: most come one at a time.
   bool MayBeMade(std::size_t index, WindowKind kind);
-  void SwitchOff(Load::Window& window);
+  void SwitchOff(std::int64_t& upper);
   Event AddSchedule(std::size_t index, Dice& dice);
+  void PutSchedule(std::size_t index, const Load::Schedule& schedule);
+  void OpenWindows(std::size_t index, const Load::Schedule& schedule, const Load::Window& window);
   void Open(std::size_t index, Load::Window window);
   void DeleteOverride(const std::string& name);
   void RemoveSchedule(std::size_t index, const std::string& name);
-  void EndWindow(const std::string& name);
-  void EndWindows(std::size_t index);
+  void EndWindows(const std::string& name);
+  void EndAllWindows(std::size_t index);
   // A moment at which a window begins or ends, or almost, for half of the clocks that are set.
   std::optional<Nanoseconds> AnyBoundary(Dice& dice) const;
+  // calendars.cc: schedules with times of every kind.
+  void BeginNearZoneChange();
+  Event ChangeSchedules(std::size_t index, Dice& dice);
+  Load::Schedule AnySchedule(std::size_t index, Dice& dice);
+  Nanoseconds AnyBegin(std::size_t index, Dice& dice) const;
   // interruptions.cc
   void ScheduleInterruptions();
   Event Retarget(std::size_t index, Dice& dice);
@@ -201,6 +208,7 @@ class World {
   std::vector<std::string> trace_;
   std::uint64_t digest_ = 14695981039346656037ULL;
   bool calm_ = false;
+  const char* changing_zone_ = nullptr;  // its clocks are set within the run
 
   std::int64_t pods_made_ = 0;
   struct Pod {
