@@ -200,9 +200,11 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
   if (in ? holds_in : holds_out) {
     Fail("suspended", what + " although an override or a schedule holds it");
   }
-  // A ceiling may come down as soon as nothing keeps it from doing so.
-  const bool comes_down =
-      std::ranges::any_of(ceilings, [](const Load::Window* window) { return window->ramp > 0; });
+  // A ceiling comes down by its rampMinutes as soon as nothing keeps it from doing so; one that
+  // goes by the rates waits for a window.
+  const bool comes_down = std::ranges::any_of(ceilings, [&](const Load::Window* window) {
+    return window->ramp > 0 && !window->by_rates && decision.to >= within(window->count);
+  });
   const bool is_bound =
       decision.to >= pin.value_or(std::max(floor, ceiling)) && decision.to <= most;
   if (in && !comes_down && decision.to < std::min(kept, decision.from) && !is_bound) {

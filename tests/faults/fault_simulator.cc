@@ -18,7 +18,8 @@ namespace ballast::faults {
 namespace {
 
 // That can be put back (docs/fault-simulator.md).
-const std::vector<std::string> kDefects{"core-H1",
+const std::vector<std::string> kDefects{"ceiling-where-a-floor-ends",
+                                        "core-H1",
                                         "core-H2",
                                         "core-H3",
                                         "core-M3",
