@@ -188,7 +188,7 @@ void Answers::CheckWords(const Answer& answer) {
     Fail(answer, "the first sentence has (nil)");
   }
   // A schedule's times, as an edit tells them, have a zone of their own.
-  if (loads_[answer.index].schedules.empty() && loads_[answer.index].windows.empty() &&
+  if (!Has(answer.text, "spec.schedules") && loads_[answer.index].windows.empty() &&
       std::regex_search(answer.text, kBareTime)) {
     Fail(answer, "a time has no zone");
   }
@@ -330,7 +330,8 @@ void Answers::CheckLimits(const Answer& answer) {
   CheckPause(answer);
 }
 
-// It is so many more than there were within the period, unless others set the replicas meanwhile.
+// It is so many more than there were within the period, unless others set the replicas meanwhile,
+// or a clock that was set back counts what was scaled in later as of just now.
 void Answers::CheckRate(const Answer& answer, std::int64_t allowed) {
   const Load& load = loads_[answer.index];
   if (load.rules.any) {
@@ -339,9 +340,12 @@ void Answers::CheckRate(const Answer& answer, std::int64_t allowed) {
   const std::int64_t added = load.max_ups == 0 ? 20 : load.max_ups;
   const Nanoseconds period = (load.max_ups == 0 ? 15 : 60) * kSecond;
   const Nanoseconds before = period + ViewAge();
+  const Nanoseconds apart = checks_.Apart();
   const bool others = std::ranges::any_of(answer.explained, [&](Span span) {
     return std::ranges::any_of(state_[answer.index].changes, [&](const Change& change) {
-      return change.write.by != "ballast" && change.at > span.from - kRead - before &&
+      const bool may_be_later = apart > 0 && change.write.to < change.write.from;
+      return (may_be_later || change.write.by != "ballast") &&
+             change.at > span.from - kRead - before - (may_be_later ? apart : 0) &&
              change.at < span.until + kRead;
     });
   });

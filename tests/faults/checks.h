@@ -145,6 +145,8 @@ class Checks {
   const std::string& holder() const { return holder_; }  // of the Lease
   // The longest that an evaluation of this world may be late, by what may go wrong in it.
   Nanoseconds Lateness() const { return lateness_; }
+  // By which one of its clocks may be wrong.
+  Nanoseconds Apart() const { return apart_; }
   std::int64_t applied() const { return applied_; }
   std::int64_t recorded() const { return recorded_; }
   std::int64_t replayed() const { return replayed_; }
@@ -322,7 +324,7 @@ class Checks {
   Nanoseconds sent_ = 0;                           // that write
   const bool status_tells_;                        // of each scale-up, to whoever leads next
   const Nanoseconds outcome_known_;                // of a write, after that span
-  const Nanoseconds apart_;                        // by which a clock may be wrong
+  const Nanoseconds apart_;                        // as Apart()
   const Nanoseconds record_delay_;                 // of a disk that does not fail
   std::map<int, Span> failing_;  // the last time that the disk failed, and what it left waiting
   std::map<int, Nanoseconds> may_lose_until_;               // by disk
