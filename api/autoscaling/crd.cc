@@ -172,7 +172,7 @@ constexpr PrinterColumn kOverrideColumns[] = {
     {"Hold", "string", ".spec.hold", 0},
     {"Until", "string", ".spec.until", 0},  // as a date it would be shown as an age
     {"Phase", "string", ".status.phase", 0},
-    {"Owner", "string", ".spec.owner", 0},
+    {"Owner", "string", ".status.owner", 0},
     {"Age", "date", ".metadata.creationTimestamp", 0},
     {"Reason", "string", ".spec.reason", 1},
 };

@@ -109,7 +109,8 @@ SchemaField Spec() {
            .maximum = kMaxReason},
           {.name = "owner",
            .description = "Who made it. Ballast's webhook sets it to the name of whoever sends the "
-                          "object, whatever that says.",
+                          "object, whatever that says; without it anybody can write it, and "
+                          "status.owner tells.",
            .maximum = kMaxOwner},
           Count("pin",
                 "The replicas, whatever the metrics say; kept within the autoscaler's own bounds, "
@@ -146,7 +147,10 @@ SchemaField Override() {
                            .description = "Why it has no effect, or not the one that it asks for."},
                           {.name = "matched",
                            .type = Type::kInt32,
-                           .description = "How many autoscalers its selector matches."}},
+                           .description = "How many autoscalers its selector matches."},
+                          {.name = "owner",
+                           .description = "Who made it, as far as a webhook has checked that; "
+                                          "unknown: none has."}},
                .of_servers = SchemaField::OfServers::kYes}}};
 }
 
@@ -242,6 +246,7 @@ void Decode(const json::Cursor& in, AutoScaleOverride& out) {
   status.Member("phase").Read(out.status.phase);
   status.Member("message").Read(out.status.message);
   status.Member("matched").Read(out.status.matched);
+  status.Member("owner").Read(out.status.owner);
 }
 
 void Encode(json::Writer& out, const OverrideSpec& spec) {

@@ -44,7 +44,8 @@ struct OverrideSpec {
   std::optional<Time> from;               // absent: at once
   Time until;
   std::string reason;
-  std::string owner;  // who made it, by the webhook; empty: not known
+  // Who made it: what the webhook has set, where it is asked; else what anybody has written.
+  std::string owner;
   // One of these.
   std::optional<std::int32_t> pin;
   std::optional<std::int32_t> floor;
@@ -59,6 +60,8 @@ struct OverrideStatus {
   std::string phase;                    // empty: not yet looked at
   std::string message;                  // why it has no effect; empty: it has, or its phase says it
   std::optional<std::int32_t> matched;  // how many autoscalers its selector matches
+  // spec.owner, or kUnknownOwner, as it was judged when the operator first saw it.
+  std::string owner;
   friend bool operator==(const OverrideStatus&, const OverrideStatus&) = default;
 };
 

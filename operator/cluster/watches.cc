@@ -59,13 +59,18 @@ runtime::WatchSource Rescales() {
 // As much of it goes into the status, which quotes what the object says.
 constexpr std::size_t kMostOfProblem = 300;
 
+// A judgement stays, whether or not there is a webhook by now.
+std::string OwnerOf(const api::AutoScaleOverride& override, bool stamped) {
+  const std::string& judged = override.status.owner;
+  const std::string& written = override.spec.owner;
+  return !judged.empty() ? judged : stamped && !written.empty() ? written : api::kUnknownOwner;
+}
+
 runtime::ObjectReader<api::AutoScaleOverride> ReadOverrides(ObjectReading reading) {
   return runtime::ByCursor<api::AutoScaleOverride>([=](const json::Cursor& object) {
     api::AutoScaleOverride override;
     api::Decode(object, override);
-    if (!reading.stamps_owners) {
-      override.spec.owner.clear();
-    }
+    override.spec.owner = OwnerOf(override, reading.stamps_owners);
     const auto errors = api::CheckOverride(override, reading.longest_override);
     override.problem = errors.empty() ? "" : Printable(Print(errors.front()), kMostOfProblem);
     return override;

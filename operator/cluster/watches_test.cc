@@ -144,5 +144,31 @@ TEST_F(WatchesTest, OverridesThatHaveEndedAreAboutNobody) {
   EXPECT_THAT(about_a("2026-03-04T13:00:00Z"), testing::UnorderedElementsAre("long", "longs"));
 }
 
+// Without a webhook anybody can write another's name there.
+TEST_F(WatchesTest, AnOverrideIsOfWhomItWasJudgedToBeOf) {
+  const auto one = [](const std::string& name, const std::string& written,
+                      const std::string& judged) {
+    const std::string made = Hold(
+        name,
+        R"("owner":")" + written + R"(","target":{"kind":)" + R"("AutoScalePolicy","name":"a"})",
+        "2026-03-04T13:00:00Z");
+    return made.substr(0, made.size() - 1) + R"(,"status":{"owner":")" + judged + "\"}}";
+  };
+  overrides_ = one("new", "alice", "") + "," + one("nameless", "", "") + "," +
+               one("checked", "alice", "alice") + "," + one("forged", "alice", "unknown");
+  Watches unstamped{transport_, clock_, {}, {.stamps_owners = false}};
+  const auto owners = [](Watches& watches) {
+    watches.overrides.Start();
+    EXPECT_TRUE(watches.overrides.WaitForSync(support::Patience()));
+    std::string all;
+    for (const char* name : {"new", "nameless", "checked", "forged"}) {
+      all += watches.overrides.Get({"shop", name})->spec.owner + " ";
+    }
+    return all;
+  };
+  EXPECT_EQ(owners(watches_), "alice unknown alice unknown ");
+  EXPECT_EQ(owners(unstamped), "unknown unknown alice unknown ");
+}
+
 }  // namespace
 }  // namespace ballast::cluster

@@ -106,7 +106,7 @@ class OverridesTest(ClusterCase):
         killed = self.operator().wait_ready()
         killed.kill()
         killed.wait()
-        outlived.apply(override("web", floor=3))
+        outlived.apply(override("web", floor=3, owner="somebody else"))
         operator = self.operator(store=self.store("another.db")).wait_ready()
         self.wait_for_replicas(outlived, deployment("web"), 3)
         self.wait_for_phase(outlived, "web-override", "Active")
@@ -115,6 +115,9 @@ class OverridesTest(ClusterCase):
         told = lambda: [event["note"] for event in outlived.events("web")]
         wait_until(lambda: f"the event: {told()}",
                    lambda: any('override "web-override" of unknown' in note for note in told()))
+        for shown in self.run_("overrides", "-n", "outlived"), self.cluster.kubectl("get", "aso", "-n", "outlived"):
+            self.assertIn("unknown", shown)
+            self.assertNotIn("somebody else", shown)
         operator.stop()
 
 

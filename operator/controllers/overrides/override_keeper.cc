@@ -39,6 +39,7 @@ std::string StatusPatch(const api::OverrideStatus& status) {
       } else {
         out.Null();
       }
+      out.Field("owner", status.owner);
     });
   });
   return out.Take();

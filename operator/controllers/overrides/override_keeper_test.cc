@@ -99,8 +99,10 @@ TEST_F(OverrideKeeperTest, TellsOfABeginningAndAnEnd) {
   EXPECT_EQ(evaluated_.Pop(), "AutoScalePolicy shop/web");
   const std::string path =
       "PATCH /apis/ballast.dev/v1alpha1/namespaces/shop/autoscaleoverrides/hold/status ";
-  EXPECT_EQ(written_.Pop(), path + R"({"metadata":{"uid":"u","resourceVersion":"3"},)"
-                                   R"("status":{"phase":"Active","message":null,"matched":null}})");
+  EXPECT_EQ(written_.Pop(),
+            path +
+                R"({"metadata":{"uid":"u","resourceVersion":"3"},)"
+                R"("status":{"phase":"Active","message":null,"matched":null,"owner":"unknown"}})");
   EXPECT_THAT(registry_.Print(),
               HasSubstr("ballast_override_active{kind=\"AutoScalePolicy\",type=\"hold\"} 1\n"));
   EXPECT_THAT(registry_.Print(),
@@ -128,7 +130,7 @@ TEST_F(OverrideKeeperTest, ShowsALongerOneAsLong) {
 }
 
 TEST_F(OverrideKeeperTest, TellsOfADeletion) {
-  status_ = R"(,"status":{"phase":"Active"})";
+  status_ = R"(,"status":{"phase":"Active","owner":"unknown"})";
   Start();
   clock_.AwaitSleeper();
   events_.Push(R"({"type":"DELETED","object":)" + Hold("") + "}");

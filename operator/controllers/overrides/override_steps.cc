@@ -165,6 +165,7 @@ OverrideSteps StepsAt(const std::vector<cluster::OverridePointer>& all,
     if (status.phase == cluster::kPhasePending && override->spec.selector) {
       status.matched = static_cast<std::int32_t>(one.subjects.size());
     }
+    status.owner = override->spec.owner;  // as whoever has read it judged it
     if (status.phase == cluster::kPhaseActive) {
       steps.active.push_back(override);
     }

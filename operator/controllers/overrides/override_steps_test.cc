@@ -124,6 +124,15 @@ TEST(OverrideSteps, LeaveAloneWhatIsBeingDeleted) {
   EXPECT_EQ(steps.next, std::nullopt) << "or it would be looked at without a pause";
 }
 
+TEST(OverrideSteps, SayWhoseOneIs) {
+  api::AutoScaleOverride owned = Hold("web", "Active");
+  owned.spec.owner = "alice";
+  const OverrideSteps steps = Steps({owned}, 0);
+  ASSERT_EQ(steps.statuses.size(), 1U);
+  EXPECT_EQ(steps.statuses.front().status.owner, "alice");
+  EXPECT_THAT(steps.autoscalers, IsEmpty());
+}
+
 // Its status could not be written, and is tried again.
 TEST(OverrideSteps, EvaluateOnceForEachPhase) {
   const OverrideSteps first = Steps({Hold("web", "")}, 0);

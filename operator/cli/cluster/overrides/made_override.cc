@@ -25,7 +25,7 @@ bool MayMeet(const api::AutoScaleOverride& made, const api::AutoScaleOverride& o
 }
 
 OverrideVerdict VerdictOf(const api::AutoScaleOverride& override) {
-  const auto& [phase, message, matched] = override.status;
+  const auto& [phase, message, matched, owner] = override.status;
   const bool active = phase == cluster::kPhaseActive;
   if (phase == cluster::kPhasePending || (active && message.empty())) {
     return {};

@@ -56,6 +56,10 @@ Result<api::AutoScaleOverride> Decoded(const json::Document& document) {
   return override;
 }
 
+void UseJudgedOwner(api::AutoScaleOverride& override) {
+  override.spec.owner = override.status.owner;
+}
+
 }  // namespace
 
 Result<OverrideTarget> FindTarget(kube::Client& client, const AutoscalerName& name,
@@ -114,6 +118,7 @@ Result<std::vector<api::AutoScaleOverride>> ListOverrides(kube::Transport& trans
   if (!listed.ok()) {
     return Explain(transport, listed.error(), "read");
   }
+  std::ranges::for_each(all, UseJudgedOwner);
   std::ranges::sort(all, {}, [](const api::AutoScaleOverride& one) {
     return std::tie(one.metadata.namespace_, one.spec.until, one.metadata.name);
   });
@@ -130,7 +135,9 @@ Result<api::AutoScaleOverride> ReadOverride(kube::Transport& transport, const ap
   if (!read.ok()) {
     return Explain(transport, read.error(), "read");
   }
-  return Decoded(*read);
+  ASSIGN_OR_RETURN(api::AutoScaleOverride override, Decoded(*read));
+  UseJudgedOwner(override);
+  return override;
 }
 
 Status EndOverride(kube::Transport& transport, const api::AutoScaleOverride& override) {

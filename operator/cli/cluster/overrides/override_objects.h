@@ -30,7 +30,8 @@ Result<OverrideTarget> FindTarget(kube::Client& client, const AutoscalerName& na
 // that is made here counts. `what`: "the pause".
 void WarnOfForeignHpa(const OverrideTarget& target, const std::string& what);
 
-// Of these kNotFound means that the cluster has no such kind.
+// Of these kNotFound means that the cluster has no such kind. What is read has the owner that the
+// operator has judged, none before that: whatever the spec says of it, anybody may have written.
 Result<api::AutoScaleOverride> CreateOverride(kube::Transport& transport,
                                               const std::string& namespace_,
                                               const api::OverrideSpec& spec);

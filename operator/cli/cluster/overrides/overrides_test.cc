@@ -229,6 +229,32 @@ TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
   EXPECT_EQ(names(api::kPolicyKind, "other"), "");
 }
 
+TEST(OverrideObjects, AreOfWhomTheOperatorSays) {
+  const auto one = [](const std::string& status) {
+    return R"({"metadata":{"namespace":"shop","name":"x"},"spec":{"target":{)"
+           R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T14:00:00Z",)"
+           R"("reason":"sale","owner":"alice","hold":"All"},"status":{)" +
+           status + "}}";
+  };
+  const struct {
+    const char* status;
+    const char* owner;
+  } kCases[] = {
+      {"", ""},
+      {R"("owner":"unknown")", "unknown"},
+      {R"("owner":"alice")", "alice"},
+  };
+  for (const auto& c : kCases) {
+    support::FakeTransport transport{[&](const kube::Request& request) -> Result<kube::Response> {
+      return kube::Response{200, request.path.ends_with("/x")
+                                     ? one(c.status)
+                                     : R"({"metadata":{},"items":[)" + one(c.status) + "]}"};
+    }};
+    EXPECT_EQ(ReadOverride(transport, {"shop", "x"})->spec.owner, c.owner);
+    EXPECT_EQ(ListOverrides(transport, "shop")->front().spec.owner, c.owner);
+  }
+}
+
 // API servers ask for the right first, then for the kind, and last for the namespace.
 TEST(OverrideObjects, SayWhenTheClusterHasNone) {
   const Result<kube::Response> kServed =
