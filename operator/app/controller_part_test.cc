@@ -1,5 +1,6 @@
 #include "operator/app/controller_part.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,20 +11,28 @@
 #include <string>
 
 #include "store/testing/open_ledger.h"
+#include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::app {
 namespace {
 
-// A cluster with one policy, one HPA and one override, whose watches are silent.
+constexpr const char* kScale = "/apis/apps/v1/namespaces/shop/deployments/web/scale ";
+
+// A cluster with one policy, one HPA and one override, whose watches are silent; or with a policy
+// and its target, and the overrides that the test pushes.
 class ControllerPartTest : public testing::Test {
  protected:
   Result<kube::Response> Do(const kube::Request& request) {
     const auto list = [](const std::string& item) {
       return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + item + "]}"};
     };
+    if (has_target_) {
+      return WithTarget(request);
+    }
     if (request.path.ends_with("/autoscalepolicies")) {
       return refused_ ? Result<kube::Response>(Error{Code::kForbidden, "no"}) : list(Autoscaler());
     }
@@ -43,6 +52,33 @@ class ControllerPartTest : public testing::Test {
       return list("");
     }
     return Error{Code::kUnavailable, "not in this test"};
+  }
+
+  Result<kube::Response> WithTarget(const kube::Request& request) {
+    const std::string web = R"({"metadata":{"name":"web","namespace":"shop","uid":"u",)"
+                            R"("resourceVersion":"3","generation":1},"spec":{)";
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
+    }
+    if (request.method == kube::Method::kPatch) {
+      patches_.Push(request.path + " " + request.body);
+    }
+    if (request.path.ends_with("/scale")) {
+      return kube::Response{200,
+                            web + R"("replicas":1},"status":{"replicas":1,"selector":"app=web"}})"};
+    }
+    std::string items;
+    if (request.path.ends_with("/autoscalepolicies")) {
+      items = web +
+              R"("scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
+              R"("mode":"Active","minReplicas":1,"maxReplicas":9,"metrics":[{"type":"Resource",)"
+              R"("resource":{"name":"cpu","target":{"type":"AverageValue",)"
+              R"("averageValue":"1"}}}]},"status":{"observedGeneration":1}})";
+    } else if (request.path.ends_with("/deployments")) {
+      items = web + R"("replicas":1,"selector":{"matchLabels":{"app":"web"}}},)"
+                    R"("status":{"replicas":1}})";
+    }
+    return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
   }
 
   std::string Autoscaler() const {
@@ -86,10 +122,19 @@ class ControllerPartTest : public testing::Test {
   std::atomic<int> max_replicas_ = 5;
   std::atomic<bool> refused_ = false;
   bool refuses_later_ = false;
+  bool has_target_ = false;
+  support::Channel<std::string> overrides_;
+  support::Channel<std::string> patches_;
   support::TempDir folder_;
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
-                                    support::SilentStream};
+                                    [this](const kube::Request& request, const kube::LineSink& sink,
+                                           const std::stop_token& stop) {
+                                      return request.path.ends_with("/autoscaleoverrides")
+                                                 ? support::PushedStream(overrides_, request, sink,
+                                                                         stop)
+                                                 : support::SilentStream(request, sink, stop);
+                                    }};
   std::stop_source calls_;
   std::stop_source stop_;
   const std::string server_ = "the server";
@@ -128,6 +173,24 @@ TEST_F(ControllerPartTest, ANewLeaderThatIsStoppedMeanwhileEvaluatesNothing) {
   for (const kube::Request& request : transport_.requests()) {
     EXPECT_EQ(request.path.find("/deployments"), std::string::npos) << request.path;
   }
+}
+
+// The clock stands still, so what does not come at once never comes: the policy's turn would be
+// seconds later.
+TEST_F(ControllerPartTest, AnOverrideActsAtOnce) {
+  has_target_ = true;
+  ASSERT_TRUE(StartControllerAfterAnEdit(false).ok());
+  overrides_.Push(
+      R"({"type":"ADDED","object":{"metadata":{"name":"sale","namespace":"shop","uid":"o",)"
+      R"("resourceVersion":"6","creationTimestamp":"2023-11-14T22:13:00Z"},"spec":{"target":{)"
+      R"("kind":"AutoScalePolicy","name":"web"},"until":"2023-11-14T23:13:00Z",)"
+      R"("reason":"sale","floor":3}}})");
+  std::optional<std::string> patch = patches_.Pop();
+  while (patch && !patch->starts_with(kScale)) {
+    patch = patches_.Pop();
+  }
+  EXPECT_THAT(patch.value_or("none"), ::testing::HasSubstr(R"("path":"/spec/replicas","value":3)"));
+  StopAll();
 }
 
 }  // namespace
