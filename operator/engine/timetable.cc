@@ -373,7 +373,7 @@ std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, T
            InsteadOf(window, *window.pin, replicas) + " " + UntilEnd(window);
   }
   return now < window.start
-             ? NameOf(window) + " raises the minimum to " + count + ", on its way to " +
+             ? NameOf(window) + " raises the minimum to " + count + kOnItsWay +
                    std::to_string(*window.min_replicas) + " by " + Print(window.start)
              : NameOf(window) + " sets a minimum of " + count +
                    InsteadOf(window, *window.min_replicas, replicas) + " " + UntilEnd(window);
@@ -382,7 +382,7 @@ std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, T
 std::string DescribeCeiling(const ScheduleWindow& window, std::int32_t replicas) {
   const std::string count = std::to_string(replicas);
   return replicas > *window.max_replicas && !window.origin
-             ? NameOf(window) + " lowers the maximum to " + count + ", on its way to " +
+             ? NameOf(window) + " lowers the maximum to " + count + kOnItsWay +
                    std::to_string(*window.max_replicas) + " " + UntilEnd(window)
              : NameOf(window) + " sets a maximum of " + count +
                    InsteadOf(window, *window.max_replicas, replicas) + " " + UntilEnd(window);

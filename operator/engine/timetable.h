@@ -72,6 +72,8 @@ ScheduledBounds ScheduledBoundsOf(const Snapshot& snapshot);
 
 // What ends the window, if no moment is known: "its time zone X is known again". Empty: one is.
 std::string OpenEndOf(const ScheduleWindow& window);
+// How a text goes on if the bound that it tells of is not there yet; the number follows.
+inline constexpr const char* kOnItsWay = ", on its way to ";
 // "schedule "day" sets a minimum of 10 until 2026-03-04T18:00:00Z", at `now`; of an override with
 // its reason.
 std::string DescribeFloor(const ScheduleWindow& window, std::int32_t replicas, Time now);

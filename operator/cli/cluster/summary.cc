@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "api/autoscaling/condition_types.h"
@@ -44,28 +47,9 @@ const Condition* HealthOf(const api::Autoscaler& autoscaler) {
   return Find(autoscaler, api::kScalingActive);
 }
 
-// "override web-floor-x7k2p", if it is one that the condition tells of; else empty.
-std::string OverrideOf(const Condition& condition) {
-  const std::string_view before = engine::kByOverride;
-  const std::size_t at = condition.message.find(before);
-  if (at == std::string::npos) {
-    return "";
-  }
-  const std::size_t name = at + before.size();
-  return "override " + condition.message.substr(name, condition.message.find('"', name) - name);
-}
-
-std::string LimitOf(const api::Autoscaler& autoscaler) {
-  if (const Condition* held = FindIf(autoscaler, api::kHeld, "True")) {
-    const std::string override = OverrideOf(*held);
-    return "hold: " + (override.empty() ? held->reason : override);
-  }
-  if (const Condition* inactive = FindIf(autoscaler, api::kScalingActive, "False")) {
-    if (std::string override = OverrideOf(*inactive); !override.empty()) {
-      return override;
-    }
-  }
-  constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords = {{
+// What a reason of ScalingLimited or AbleToScale is for people; empty: it is not here.
+std::string_view WordFor(std::string_view reason) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWords = {{
       {api::kTooManyReplicas, "maxReplicas"},
       {api::kTooFewReplicas, "minReplicas"},
       {api::kScaleUpLimit, "scale-up rate"},
@@ -73,24 +57,96 @@ std::string LimitOf(const api::Autoscaler& autoscaler) {
       {"ScaleUpStabilized", "scale-up window"},
       {"ScaleDownStabilized", "scale-down window"},
   }};
-  for (const char* type : {api::kScalingLimited, api::kAbleToScale}) {
-    const Condition* found = FindIf(autoscaler, type, "True");
-    if (found == nullptr) {
-      continue;
-    }
-    const auto* const word =
-        std::ranges::find(kWords, found->reason, &decltype(kWords)::value_type::first);
-    if (const std::string override = OverrideOf(*found); !override.empty()) {
-      return override;
-    }
-    if (word != kWords.end()) {
-      return word->second;
-    }
-    if (type == std::string_view(api::kScalingLimited)) {
-      return found->reason;
+  const auto* const word = std::ranges::find(kWords, reason, &decltype(kWords)::value_type::first);
+  return word == kWords.end() ? std::string_view() : word->second;
+}
+
+// "schedule day", "override web-floor-x7k2p": of which the text tells that begins with it; else
+// empty.
+std::string OwnerOf(std::string_view text) {
+  for (const std::string_view kind : {engine::kBySchedule, engine::kByOverride}) {
+    if (text.starts_with(kind)) {
+      const std::string_view name = text.substr(kind.size());
+      return std::string(kind.substr(0, kind.size() - 1)) +
+             std::string(name.substr(0, name.find('"')));
     }
   }
   return "";
+}
+
+// Whose bound ScalingLimited tells of, and where that bound leads: "schedule day, on its way to
+// 12". Empty: it is the spec's, or no bound.
+std::string BoundOf(const Condition& limited) {
+  constexpr std::string_view kBefore = ": ";
+  const std::size_t at = limited.message.find(kBefore);
+  if (at == std::string::npos) {
+    return "";
+  }
+  const std::string_view text = std::string_view(limited.message).substr(at + kBefore.size());
+  const std::string owner = OwnerOf(text);
+  const std::size_t way = text.find(engine::kOnItsWay);
+  if (way == std::string_view::npos || !text.starts_with(engine::kBySchedule)) {
+    return owner;
+  }
+  const std::size_t goal = way + std::string_view(engine::kOnItsWay).size();
+  return owner + std::string(text.substr(way, text.find_first_not_of("0123456789", goal) - way));
+}
+
+// The same where the count is not at the spec's bound, of which the condition tells: it is older,
+// since an evaluation that only moves the count into its bounds leaves it. The schedule whose bound
+// is nearest, of those that are open or rise to the next change.
+std::string BoundSince(const api::Autoscaler& autoscaler, bool floor) {
+  const auto& [spec, status] = std::tie(autoscaler.spec, autoscaler.status);
+  const std::int32_t count = status.desired_replicas;
+  const bool specs = floor ? count <= spec.min_replicas.value_or(1) : count >= spec.max_replicas;
+  if (!status.schedules || specs) {
+    return "";
+  }
+  const api::ScheduleStatus& known = *status.schedules;
+  std::optional<std::int32_t> nearest;
+  std::string name;
+  for (const api::Schedule& schedule : spec.schedules.Unpack()) {
+    const bool counts =
+        std::ranges::count(known.active, schedule.name, &api::ActiveSchedule::name) > 0 ||
+        (floor && known.next && known.next->schedule == schedule.name);
+    const auto goal = floor ? schedule.min_replicas : schedule.max_replicas;
+    const bool beyond = goal && (floor ? *goal >= count : *goal <= count);
+    if (counts && beyond && (!nearest || (floor ? goal < nearest : goal > nearest))) {
+      nearest = goal;
+      name = schedule.name;
+    }
+  }
+  return !nearest ? ""
+                  : "schedule " + name +
+                        (*nearest == count ? "" : engine::kOnItsWay + std::to_string(*nearest));
+}
+
+std::string LimitOf(const api::Autoscaler& autoscaler) {
+  if (const Condition* held = FindIf(autoscaler, api::kHeld, "True")) {
+    const std::string owner = OwnerOf(held->message);
+    return "hold: " + (owner.empty() ? held->reason : owner);
+  }
+  if (const Condition* inactive = FindIf(autoscaler, api::kScalingActive, "False")) {
+    if (std::string owner = OwnerOf(inactive->message); !owner.empty()) {
+      return owner;
+    }
+  }
+  if (const Condition* limited = FindIf(autoscaler, api::kScalingLimited, "True")) {
+    const bool floor = limited->reason == api::kTooFewReplicas;
+    std::string bound = BoundOf(*limited);
+    if (bound.empty() && (floor || limited->reason == api::kTooManyReplicas)) {
+      bound = BoundSince(autoscaler, floor);
+    }
+    const std::string_view word = WordFor(limited->reason);
+    return !bound.empty() ? bound : word.empty() ? limited->reason : std::string(word);
+  }
+  const Condition* able = FindIf(autoscaler, api::kAbleToScale, "True");
+  std::string window(able == nullptr ? "" : WordFor(able->reason));
+  if (window.empty()) {
+    return "";
+  }
+  const std::string ended = OwnerOf(able->message);
+  return window + (ended.empty() ? "" : " after " + ended);
 }
 
 std::string ModeOf(const api::Autoscaler& autoscaler) {

@@ -24,8 +24,9 @@ struct Summary {
   std::string ready;    // "True", "False", "Unknown", as in conditions
   std::string reason;   // for that
   std::string message;  // the reason's
-  std::string
-      limited_by;  // what keeps the count from being what the metrics ask for; empty: nothing
+  // What keeps the count from being what the metrics ask for: "maxReplicas", "schedule day, on its
+  // way to 12", "hold: schedule freeze"; empty: nothing.
+  std::string limited_by;
   std::optional<Time> last_scale_time;
   std::vector<std::string> schedules;  // whose windows are open
   std::optional<api::NextScheduleChange> next_change;

@@ -4,14 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
 #include "operator/cli/cluster/autoscaler_table.h"
+#include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::cli {
 namespace {
+
+using engine::testing::Ago;
 
 api::Autoscaler Make(const char* kind, std::vector<api::Condition> conditions) {
   api::Autoscaler made{.kind = kind};
@@ -72,6 +78,28 @@ TEST(Summary, SaysWhetherItWorksAndWhatLimitsIt) {
        "True",
        "Evaluated",
        "hold: override web-hold-x"},
+      {"a pause whose reason speaks of a schedule",
+       api::kPolicyKind,
+       {ready,
+        {"Held",
+         "True",
+         "Paused",
+         "alice paused scaling until ...: schedule \"day\" is wrong",
+         {}}},
+       "True",
+       "Evaluated",
+       "hold: Paused"},
+      {"a dry run that an override would scale",
+       api::kPolicyKind,
+       {ready,
+        {"Held",
+         "True",
+         "DryRun",
+         "would scale from 4 to 9: override \"web-floor-x\" of alice sets a minimum of 9 until ...",
+         {}}},
+       "True",
+       "Evaluated",
+       "hold: DryRun"},
       {"an override's floor",
        api::kPolicyKind,
        {ready,
@@ -141,6 +169,122 @@ TEST(Summary, SaysWhetherItWorksAndWhatLimitsIt) {
     EXPECT_EQ(summary.reason, c.reason);
     EXPECT_EQ(summary.limited_by, c.limited_by);
     EXPECT_EQ(summary.healthy(), summary.ready == "True");
+  }
+}
+
+engine::ScheduleWindow Window(const char* name, std::int64_t from, std::int64_t to) {
+  return {.name = name, .time_zone = "UTC", .start = Ago(-from), .end = Ago(-to)};
+}
+
+// As the engine words its conditions.
+TEST(Summary, NamesTheScheduleThatLimits) {
+  const struct {
+    const char* what;
+    std::int32_t count;
+    std::int32_t wanted;
+    std::function<engine::ScheduleWindow()> window;
+    const char* limited_by;
+  } kCases[] = {
+      {"a floor", 8, 2,
+       [] {
+         auto window = Window("day", -60, 60);
+         window.min_replicas = 8;
+         return window;
+       },
+       "schedule day"},
+      {"a floor that rises", 7, 2,
+       [] {
+         auto window = Window("day", 360, 7200);
+         window.min_replicas = 12;
+         window.ramp_minutes = 10;
+         return window;
+       },
+       "schedule day, on its way to 12"},
+      {"a floor that is over", 6, 2,
+       [] {
+         auto window = Window("day", -3600, -10);
+         window.min_replicas = 6;
+         return window;
+       },
+       "scale-down window after schedule day"},
+      {"a ceiling", 8, 15,
+       [] {
+         auto window = Window("night", -3600, 60);
+         window.max_replicas = 8;
+         return window;
+       },
+       "schedule night"},
+      {"a ceiling that comes down", 9, 15,
+       [] {
+         auto window = Window("night", -300, 7200);
+         window.max_replicas = 4;
+         window.ramp_minutes = 10;
+         return window;
+       },
+       "schedule night, on its way to 4"},
+      {"a ceiling of 0", 0, 15,
+       [] {
+         auto window = Window("night", -3600, 60);
+         window.max_replicas = 0;
+         return window;
+       },
+       "schedule night"},
+      {"a hold", 8, 2,
+       [] {
+         auto window = Window("freeze", -3600, 60);
+         window.hold = api::kHoldAll;
+         return window;
+       },
+       "hold: schedule freeze"},
+  };
+  for (const auto& c : kCases) {
+    engine::Snapshot snapshot = engine::testing::MakePolicy(c.count);
+    snapshot.metrics = {engine::testing::QueueOf(std::to_string(10 * c.wanted))};
+    snapshot.memory = engine::Memory{{{Ago(400), c.count}}, {}, {}, {}};
+    snapshot.schedules.emplace().windows = {c.window()};
+    snapshot.autoscaler.status.last_scale_time = Ago(0);
+    snapshot.autoscaler.status.conditions = {{"ScaledToZero", "True", "ZeroBySchedule", "", {}}};
+    snapshot.autoscaler.status = engine::testing::Evaluate(snapshot).status;
+    EXPECT_EQ(Summarize(snapshot.autoscaler).limited_by, c.limited_by) << c.what;
+  }
+}
+
+// What only moves the count into its bounds leaves the condition of the evaluation before.
+TEST(Summary, NamesTheScheduleWhereTheConditionTellsOfAnEarlierBound) {
+  const struct {
+    const char* reason;
+    std::int32_t count;
+    std::vector<std::string> open;
+    const char* next;
+    const char* limited_by;
+  } kCases[] = {
+      {"TooFewReplicas", 2, {"day"}, "launch", "minReplicas"},  // so it is
+      {"TooFewReplicas", 4, {"day"}, "launch", "schedule day"},
+      {"TooFewReplicas", 3, {}, "day", "schedule day, on its way to 4"},
+      {"TooFewReplicas", 5, {"day"}, "launch", "schedule launch, on its way to 8"},
+      {"TooFewReplicas", 8, {"day", "launch"}, "day", "schedule launch"},
+      {"TooFewReplicas", 9, {"day", "launch"}, "day", "minReplicas"},  // an override's, maybe
+      {"TooFewReplicas", 3, {"night"}, "night", "minReplicas"},
+      {"TooManyReplicas", 10, {"night"}, "day", "maxReplicas"},
+      {"TooManyReplicas", 6, {"night"}, "day", "schedule night"},
+      {"TooManyReplicas", 7, {"night"}, "day", "schedule night, on its way to 6"},
+      {"TooManyReplicas", 7, {}, "night", "maxReplicas"},
+      {"ScaleUpLimit", 4, {"day"}, "launch", "scale-up rate"},
+  };
+  for (const auto& c : kCases) {
+    api::Autoscaler policy =
+        Make(api::kPolicyKind, {{"ScalingLimited", "True", c.reason, "the desired count", {}}});
+    policy.spec.min_replicas = 2;
+    policy.spec.schedules = {{.name = "day", .min_replicas = 4},
+                             {.name = "launch", .min_replicas = 8},
+                             {.name = "night", .max_replicas = 6}};
+    policy.status.desired_replicas = c.count;
+    api::ScheduleStatus& status = policy.status.schedules.emplace();
+    status.next = api::NextScheduleChange{Time(), c.next, 2, 10, ""};
+    for (const std::string& name : c.open) {
+      status.active.push_back({name, std::nullopt, std::nullopt});
+    }
+    EXPECT_EQ(Summarize(policy).limited_by, c.limited_by) << &c - kCases;
   }
 }
 
