@@ -49,6 +49,7 @@ const std::vector<std::string> kDefects{"ceiling-where-a-floor-ends",
                                         "made-unwritten-memory",
                                         "made-oldest-override",
                                         "made-schedules-in-utc",
+                                        "made-second-showing",
                                         "made-zero-is-none"};
 
 // That may break (docs/fault-simulator.md).
