@@ -95,21 +95,21 @@ RampLine FloorLine(const Timetable& table, const ScheduleWindow& window, Time at
   return LineOf(table, ready - MinutesOf(window), ready, at);
 }
 
-// Until when the floor or hold of another window has kept, or would have kept, a ceiling from
-// coming down.
-std::optional<Time> KeptUntil(const Timetable& table, const ScheduleWindow& window, Time at) {
-  std::optional<Time> until;
+// From when on a ramp brings a ceiling down: the start of its window, or the end of another
+// window's floor or hold that kept it from doing so.
+Time FreeSince(const Timetable& table, const ScheduleWindow& window, Time at) {
+  Time since = window.start;
   for (const ScheduleWindow* other : AllOf(table)) {
     const bool kept = FloorOf(*other) > window.max_replicas || HoldsScaleIn(*other);
     if (kept && other->end && *other->end <= at) {
-      until = std::max(until, other->end);
+      since = std::max(since, *other->end);
     }
   }
-  return until;
+  return since;
 }
 
 RampLine CeilingLine(const Timetable& table, const ScheduleWindow& window, Time at) {
-  const Time begin = std::max(window.start, KeptUntil(table, window, at).value_or(window.start));
+  const Time begin = FreeSince(table, window, at);
   return LineOf(table, begin, begin + MinutesOf(window), at);
 }
 
@@ -141,6 +141,18 @@ bool ForgotAChange(const Timetable& table, const Boxed<api::ScalingRules>& rules
          at < *table.last_scale + LongestPeriod(rules);
 }
 
+// The target is not to be scaled in below so many: the window's floor, pin or hold kept them until
+// lately.
+std::int32_t HeldAt(const Timetable& table, const ScheduleWindow& window, Time at,
+                    std::int32_t current) {
+  const bool lately = window.end && *window.end <= at && at < *window.end + table.scale_down_window;
+  if (!lately) {
+    return 0;
+  }
+  const auto& floor = FloorOf(window);
+  return HoldsScaleIn(window) ? current : floor ? std::min(GoalOf(table.spec, *floor), current) : 0;
+}
+
 // The greatest count that the window allows; nullopt: any.
 std::optional<std::int32_t> CeilingAt(const Timetable& table, const ScheduleWindow& window, Time at,
                                       std::int32_t current, const Memory& memory) {
@@ -155,9 +167,10 @@ std::optional<std::int32_t> CeilingAt(const Timetable& table, const ScheduleWind
     const RampLine line = CeilingLine(table, window, at);
     return at < line.end ? line.At(at, current, goal) : goal;
   }
-  const auto kept = KeptUntil(table, window, at);
-  if (kept && at < *kept + table.scale_down_window) {
-    return current;
+  // What ended lately keeps its count from this one, too.
+  std::int32_t least = goal;
+  for (const ScheduleWindow* other : AllOf(table)) {
+    least = std::max(least, HeldAt(table, *other, at, current));
   }
   const auto& behavior = table.spec.behavior;
   const bool has_rates = behavior && behavior->scale_down && behavior->scale_down->policies &&
@@ -166,9 +179,9 @@ std::optional<std::int32_t> CeilingAt(const Timetable& table, const ScheduleWind
     return current;
   }
   return has_rates
-             ? LimitByBehavior(current, goal, {goal, current}, *behavior, memory, at, kNoQuirks)
+             ? LimitByBehavior(current, least, {least, current}, *behavior, memory, at, kNoQuirks)
                    .replicas
-             : goal;
+             : least;
 }
 
 // One that is no more than the spec's minimum beats a ceiling too.
@@ -185,18 +198,6 @@ void Lower(ScheduledBounds& out, std::int32_t ceiling, const ScheduleWindow& win
     out.bounds.max = ceiling;
     out.ceiling = &window;
   }
-}
-
-// The target is not to be scaled in below so many: the window's floor, pin or hold kept them until
-// lately.
-std::int32_t HeldAt(const Timetable& table, const ScheduleWindow& window, Time at,
-                    std::int32_t current) {
-  const bool lately = window.end && *window.end <= at && at < *window.end + table.scale_down_window;
-  if (!lately) {
-    return 0;
-  }
-  const auto& floor = FloorOf(window);
-  return HoldsScaleIn(window) ? current : floor ? std::min(GoalOf(table.spec, *floor), current) : 0;
 }
 
 // After all others, so it has both bounds.

@@ -186,13 +186,17 @@ TEST(Timetable, LetsACeilingWaitForAWindowAfterWhatKeptItFromComingDown) {
   }
 }
 
-// As where the night begins when the day ends.
+// As where the night begins when the day ends. What the floor did not keep it leaves to the
+// ceiling.
 TEST(Timetable, LetsACeilingWaitForAWindowAfterWhatEndedBeforeItsStart) {
-  for (const std::int64_t start : {0, 60, 299}) {
-    for (const std::int64_t now : {299, 300}) {
-      const auto& bounds = EffectiveBounds(
-          With({Window(start - now, 7200, {}, 4), Window(-3600, -now, 14, {})}, 14));
-      EXPECT_EQ(Print(bounds), now < 300 ? "2..14" : "2..4") << start << " " << now;
+  for (const std::int32_t floor : {14, 6}) {
+    for (const std::int64_t start : {0, 60, 299}) {
+      for (const std::int64_t now : {299, 300}) {
+        const auto& bounds = EffectiveBounds(
+            With({Window(start - now, 7200, {}, 4), Window(-3600, -now, floor, {})}, 14));
+        EXPECT_EQ(Print(bounds), now < 300 ? "2.." + std::to_string(floor) : "2..4")
+            << floor << " " << start << " " << now;
+      }
     }
   }
 }
