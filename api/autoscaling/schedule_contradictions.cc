@@ -30,40 +30,53 @@ class Contradictions {
 
   FieldErrors Find() {
     for (std::size_t i = 0; i < schedules_.size(); ++i) {
-      for (std::size_t j = 0; j < schedules_.size(); ++j) {
-        if (i != j && times_[i] && times_[j]) {
-          FindFloorAbove(i, j);
-          FindHold(i, j);
-        }
+      if (times_[i] && schedules_[i].min_replicas) {
+        AddFirst(i, ".minReplicas", &Contradictions::WhyNoFloor);
+      }
+      if (times_[i] && schedules_[i].max_replicas) {
+        AddFirst(i, ".maxReplicas", &Contradictions::WhyNoCeiling);
       }
     }
     return std::move(errors_);
   }
 
  private:
-  void FindFloorAbove(std::size_t i, std::size_t j) {
-    const auto& most = schedules_[i].max_replicas;
-    const auto& least = schedules_[j].min_replicas;
-    if (most && least && *most < *least && LiesWithin(i, j, 0)) {
-      errors_.Add(SchedulePath(i) + ".maxReplicas",
-                  "never counts: " + std::to_string(*most) + " is less than the minReplicas " +
-                      std::to_string(*least) + " of " + NameOf(j) +
-                      ", which has all of its times, and a floor beats a ceiling");
+  // Why a bound of the one never counts because of the other; empty: it may.
+  using Why = std::string (Contradictions::*)(std::size_t one, std::size_t other) const;
+
+  // One is enough to say.
+  void AddFirst(std::size_t i, const char* field, Why why) {
+    for (std::size_t j = 0; j < schedules_.size(); ++j) {
+      if (const std::string text = i != j && times_[j] ? (this->*why)(i, j) : ""; !text.empty()) {
+        errors_.Add(SchedulePath(i) + field, text);
+        return;
+      }
     }
   }
 
-  void FindHold(std::size_t i, std::size_t j) {
-    if (schedules_[j].hold != kHoldAll) {
-      return;  // in the other direction a bound keeps the count where it is
+  std::string WhyNoFloor(std::size_t i, std::size_t j) const {
+    return IsHeld(i, j, kRiseMinutes) ? ByHold(j) : "";
+  }
+
+  std::string WhyNoCeiling(std::size_t i, std::size_t j) const {
+    const std::int32_t most = *schedules_[i].max_replicas;
+    const auto& least = schedules_[j].min_replicas;
+    if (least && most < *least && LiesWithin(i, j, 0)) {
+      return "never counts: " + std::to_string(most) + " is less than the minReplicas " +
+             std::to_string(*least) + " of " + NameOf(j) +
+             ", which has all of its times, and a floor beats a ceiling";
     }
-    const std::string why = "never counts: the hold All of " + NameOf(j) +
-                            ", which has all of its times, comes after all bounds";
-    if (schedules_[i].min_replicas && LiesWithin(i, j, kRiseMinutes)) {
-      errors_.Add(SchedulePath(i) + ".minReplicas", why);
-    }
-    if (schedules_[i].max_replicas && LiesWithin(i, j, 0)) {
-      errors_.Add(SchedulePath(i) + ".maxReplicas", why);
-    }
+    return IsHeld(i, j, 0) ? ByHold(j) : "";
+  }
+
+  // In the other direction a hold lets a bound keep the count where it is.
+  bool IsHeld(std::size_t i, std::size_t j, std::int64_t minutes_before) const {
+    return schedules_[j].hold == kHoldAll && LiesWithin(i, j, minutes_before);
+  }
+
+  std::string ByHold(std::size_t j) const {
+    return "never counts: the hold All of " + NameOf(j) +
+           ", which has all of its times, comes after all bounds";
   }
 
   bool LiesWithin(std::size_t i, std::size_t j, std::int64_t minutes_before) const {
@@ -72,9 +85,9 @@ class Contradictions {
                : IsAlwaysOpen(*times_[j]);
   }
 
-  std::string NameOf(std::size_t i) const {
-    return SchedulePath(i) + " (" + Quote(schedules_[i].name) + ")";
-  }
+  // Without its index: an edit that moves it leaves the text as it is, by which the webhook knows a
+  // contradiction that was there before.
+  std::string NameOf(std::size_t i) const { return "the schedule " + Quote(schedules_[i].name); }
 
   const std::vector<Schedule> schedules_;
   const ZoneCheck& zones_;

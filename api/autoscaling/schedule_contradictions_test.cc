@@ -184,11 +184,24 @@ TEST(ScheduleContradictions, AreCertain) {
     c.floor(floor);
     EXPECT_EQ(Refusals({floor, ceiling}),
               c.refused ? "spec.schedules[1].maxReplicas: never counts: 3 is less than the "
-                          "minReplicas 5 of spec.schedules[0] (\"day\"), which has all of its "
+                          "minReplicas 5 of the schedule \"day\", which has all of its "
                           "times, and a floor beats a ceiling"
                         : "")
         << &c - kCases;
   }
+}
+
+// One reason is enough, and the same wherever the schedules stand: an edit that moves them is
+// refused for nothing new.
+TEST(ScheduleContradictions, AreToldOnceWhereverTheyStand) {
+  Schedule ceiling = Night();
+  ceiling.from = "09:00";
+  ceiling.to = "10:00";
+  Schedule other = Day();
+  other.name = "other";
+  const std::string told = Refusals({Day(), ceiling});
+  EXPECT_EQ(Refusals({Day(), other, ceiling}).substr(std::string("spec.schedules[2]").size()),
+            told.substr(std::string("spec.schedules[1]").size()));
 }
 
 // While a hold of both directions is open nothing moves the count. A floor rises before its window.
@@ -236,7 +249,7 @@ TEST(ScheduleContradictions, AreBoundsWithinAHold) {
     for (const char* field : {"minReplicas ", "maxReplicas "}) {
       if (std::string(c.fields).find(field) != std::string::npos) {
         expected += "spec.schedules[0]." + std::string(field, 11) +
-                    ": never counts: the hold All of spec.schedules[1] (\"freeze\"), which has all "
+                    ": never counts: the hold All of the schedule \"freeze\", which has all "
                     "of its times, comes after all bounds";
       }
     }
