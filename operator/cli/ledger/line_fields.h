@@ -58,10 +58,14 @@ struct LineFields {
     if (index == columns.size()) {
       return;
     }
+    std::string& cell = cells[index];
     if constexpr (std::invocable<decltype(text)>) {
-      cells[index] = Paint(colour ? its : Colour::kNone, text());
+      cell = text();
     } else {
-      cells[index] = Paint(colour ? its : Colour::kNone, text);
+      cell = text;
+    }
+    if (colour) {
+      cell = Paint(its, cell);
     }
   }
 
