@@ -167,7 +167,7 @@ function(ballast_fuzz)
   add_executable(${arg_NAME} ${arg_SRCS})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS})
   if(NOT BALLAST_FUZZ)
-    target_sources(${arg_NAME} PRIVATE ${CMAKE_SOURCE_DIR}/tests/fuzz/mutate_main.cc)
+    target_link_libraries(${arg_NAME} PRIVATE mutate_main)
     add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${arg_CORPUS})
     set_tests_properties(${arg_NAME} PROPERTIES LABELS sanitized)
     return()
@@ -180,6 +180,11 @@ function(ballast_fuzz)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/corpus/${arg_NAME})
   set_tests_properties(${arg_NAME} PROPERTIES LABELS fuzz)
 endfunction()
+
+# The main function of the fuzz programs where there is no libFuzzer.
+if(NOT BALLAST_FUZZ AND BALLAST_SANITIZE MATCHES address)
+  add_library(mutate_main OBJECT ${CMAKE_CURRENT_LIST_DIR}/../tests/fuzz/mutate_main.cc)
+endif()
 
 # Builds all fuzz targets.
 add_custom_target(fuzzers)

@@ -52,7 +52,7 @@ TEST(CommitQueue, IsDueWhenTheEarliestOfItsBatchesIs) {
   queue.AddQuietly(Of("c"));
   EXPECT_EQ(queue.due(), kStart + 1s);
   EXPECT_EQ(queue.waiting(), 3);
-  EXPECT_THAT(Leaders(queue.Begin().batch), testing::ElementsAre("a", "b", "c"));
+  EXPECT_THAT(Leaders(queue.Begin().batch), ::testing::ElementsAre("a", "b", "c"));
   EXPECT_EQ(queue.due(), std::nullopt);
 }
 
@@ -70,7 +70,7 @@ TEST(CommitQueue, WhatIsRefusedGoesBeforeWhatCameMeanwhile) {
   EXPECT_EQ(queue.due(), kStart + 2ms + 200ms) << "only the retry delay counts";
   EXPECT_FALSE(queue.IsDone(first));
   commit = queue.Begin();
-  EXPECT_THAT(Leaders(commit.batch), testing::ElementsAre("a", "b", "c"));
+  EXPECT_THAT(Leaders(commit.batch), ::testing::ElementsAre("a", "b", "c"));
   queue.Committed(commit, 0);
   EXPECT_TRUE(queue.IsDone(second));
   EXPECT_FALSE(queue.problem());
@@ -137,7 +137,7 @@ TEST(CommitQueue, GivesEverythingUpIfThatIsNotEnough) {
   queue.Add(std::move(batch), kStart);
   queue.Add(Of("a"), kStart);
   const CommitQueue::Commit commit = queue.Begin();
-  EXPECT_THAT(Leaders(commit.batch), testing::ElementsAre("a"));
+  EXPECT_THAT(Leaders(commit.batch), ::testing::ElementsAre("a"));
   EXPECT_TRUE(commit.everything);
 }
 
@@ -148,7 +148,7 @@ TEST(CommitQueue, KeepsWhatSaysThatNotesAreInSeries) {
   batch.notes.entries.push_back({.number = 7});
   queue.Add(std::move(batch), kStart);
   queue.Add({}, kStart);
-  EXPECT_THAT(queue.Begin().batch.notes.entries, testing::ElementsAre(JournalEntry{.number = 7}));
+  EXPECT_THAT(queue.Begin().batch.notes.entries, ::testing::ElementsAre(JournalEntry{.number = 7}));
 }
 
 // Whatever the disk does, each batch is committed once, in order, and its ticket is settled then

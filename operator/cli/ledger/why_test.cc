@@ -217,11 +217,11 @@ TEST_F(Why, AShadowTellsBothCounts) {
 
 TEST_F(Why, SaysSoWhenTheEngineNoLongerComesToIt) {
   web_.Evaluate(WebAt(0, 2, "33"));
-  const std::string kVersion = std::to_string(engine::kEngineVersion);
+  const std::string version = std::to_string(engine::kEngineVersion);
   const struct {
     std::string version;
     std::string says;
-  } kCases[] = {{kVersion, "where the same version made 5"}, {"7", "where version 7 made 5"}};
+  } kCases[] = {{version, "where the same version made 5"}, {"7", "where version 7 made 5"}};
   for (const auto& c : kCases) {
     ASSERT_TRUE(ledger_->Flush().ok());
     ASSERT_TRUE(store::Database::Open(path_, store::Access::kWrite)
@@ -232,7 +232,7 @@ TEST_F(Why, SaysSoWhenTheEngineNoLongerComesToIt) {
     EXPECT_THAT(answer.out,
                 StartsWith("shop/web was scaled from 2 to 5 replicas: a metric was above its "
                            "target.\n"));
-    EXPECT_THAT(answer.out, HasSubstr("the engine that is asked (version " + kVersion +
+    EXPECT_THAT(answer.out, HasSubstr("the engine that is asked (version " + version +
                                       ") makes 4 replicas of the recorded inputs, " + c.says));
     EXPECT_THAT(answer.out, Not(HasSubstr("The rules")));
   }
