@@ -169,8 +169,7 @@ void World::PutSchedule(std::size_t index, const Load::Schedule& schedule) {
     *same = schedule;
     EndWindows(schedule.name);
   }
-  load.WillBeEdited(now());
-  PutAutoscaler(index);
+  PutEdited(index);
   // By a clock that is wrong, too.
   constexpr Nanoseconds kBefore = 180 * kMinute;
   constexpr Nanoseconds kAfter = 720 * kMinute;
@@ -242,15 +241,18 @@ void World::DeleteOverride(const std::string& name) {
 }
 
 void World::RemoveSchedule(std::size_t index, const std::string& name) {
-  Load& load = loads_[index];
-  const auto removed =
-      std::erase_if(load.schedules, [&](const auto& schedule) { return schedule.name == name; });
+  const auto removed = std::erase_if(loads_[index].schedules,
+                                     [&](const auto& schedule) { return schedule.name == name; });
   if (removed > 0) {
     EndWindows(name);
-    load.WillBeEdited(now());
-    if (!IsBeingMade(index)) {
-      PutAutoscaler(index);
-    }
+    PutEdited(index);
+  }
+}
+
+void World::PutEdited(std::size_t index) {
+  loads_[index].WillBeEdited(now());
+  if (!IsBeingMade(index)) {
+    PutAutoscaler(index);
   }
 }
 
@@ -275,15 +277,15 @@ std::optional<Nanoseconds> World::AnyBoundary(Dice& dice) const {
 
 // All is calm from now on.
 void World::EndAllWindows(std::size_t index) {
-  Load& load = loads_[index];
-  for (std::size_t i = 0; i < load.windows.size(); ++i) {
-    const std::string name = load.windows[i].name;
-    DeleteOverride(name);
-    RemoveSchedule(index, name);
+  for (const Load::Window& window : loads_[index].windows) {
+    DeleteOverride(window.name);
   }
-  while (!load.schedules.empty()) {  // without a window
-    const std::string name = load.schedules.back().name;
-    RemoveSchedule(index, name);
+  const auto schedules = std::exchange(loads_[index].schedules, {});
+  for (const Load::Schedule& schedule : schedules) {
+    EndWindows(schedule.name);
+  }
+  if (!schedules.empty()) {
+    PutEdited(index);  // once: a ledger gives up history where too many edits wait
   }
 }
 

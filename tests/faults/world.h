@@ -151,6 +151,7 @@ class World {
   void Open(std::size_t index, Load::Window window);
   void DeleteOverride(const std::string& name);
   void RemoveSchedule(std::size_t index, const std::string& name);
+  void PutEdited(std::size_t index);
   void EndWindows(const std::string& name);
   void EndAllWindows(std::size_t index);
   // A moment at which a window begins or ends, or almost, for half of the clocks that are set.
