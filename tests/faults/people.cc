@@ -152,6 +152,7 @@ void World::EditMax(std::size_t index, std::int64_t max) {
   checks_.Blind(index, now() - 60 * kSecond, now() + 60 * kSecond);
   PutAutoscaler(index);
   checks_.DisturbPolicy(index, now() + 60 * kSecond);
+  LookOnce();  // it may be so for a moment only
 }
 
 void World::MakeAgain(std::size_t index, Nanoseconds after) {
@@ -223,6 +224,7 @@ World::Event World::Edit(std::size_t index, Dice& dice) {
     edit();
     PutAutoscaler(index);
     checks_.DisturbPolicy(index, now() + 60 * kSecond);
+    LookOnce();
   };
 }
 
