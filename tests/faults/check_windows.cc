@@ -132,6 +132,11 @@ void Checks::CheckWindows(const Decision& decision, const engine::Snapshot& snap
   bool holds_in = false;
   bool holds_out = false;
   std::vector<const Load::Window*> ceilings;
+  for (const Load::Suspension& suspension : load.suspensions) {
+    const Nanoseconds until = Machine().Wall(std::min(suspension.until, Fibers::Get().now()));
+    kept_until =
+        suspension.in ? std::max(kept_until, std::min(until, wall) + load.window) : kept_until;
+  }
   for (const Load::Window& window : load.windows) {
     const bool is_begun = wall >= window.from - window.lead;
     const bool is_near = is_begun && wall < window.until + load.window;
