@@ -441,7 +441,9 @@ void World::OnScale(const ScaleWrite& write) {
   answers_.Scaled(*index, write);
   if (const Nanoseconds settling = loads_[*index].settling(); settling > 0) {
     checks_.DisturbPolicy(*index, now() + settling);
-    if (write.by != "ballast") {
+    const bool is_too_many =
+        write.to > write.from && write.to > loads_[*index].At(now());  // as by a floor
+    if (write.by != "ballast" || is_too_many) {
       // As upstream counts, pods that are not ready make fewer of those that are too many.
       checks_.Blind(*index, now(), now() + settling + checks_.Lateness());
     }
