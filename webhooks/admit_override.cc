@@ -75,15 +75,17 @@ Verdict ValidateOverride(const Review& review, Duration longest, Lookup& lookup)
   if (review.subject.operation == "UPDATE") {
     if (review.object.Member("spec").Print() != review.old_object.Member("spec").Print()) {
       verdict.errors.Add("spec",
-                         "is immutable: end the override by deleting it (ballast override end "
-                         "NAME), and make another one");
+                         "is immutable: end the override (ballast override end NAME), and make "
+                         "another one");
     }
     return verdict;
   }
   // The API server has said when it is made.
   verdict.errors = api::CheckOverrideObject(review.object, api::UnknownFields::kIgnored, longest,
                                             /*now=*/{});
-  if (verdict.allowed()) {
+  if (verdict.allowed() && review.object.Member("ended").present()) {
+    verdict.warnings.push_back(api::kMadeEnded);
+  } else if (verdict.allowed()) {
     WarnOfLimits(review, lookup, verdict);
   }
   return verdict;

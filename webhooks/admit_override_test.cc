@@ -92,8 +92,7 @@ TEST(AdmitOverride, RefusesWhatIsWrong) {
       {"no time", "CREATE", OverrideJson("", "soon"), "null",
        "spec.until: must be a time like \"2026-04-08T04:42:29Z\""},
       {"another spec", "UPDATE", OverrideJson(R"(,"pin":7)"), OverrideJson(""),
-       "spec: is immutable: end the override by deleting it (ballast override end NAME), and make "
-       "another one"},
+       "spec: is immutable: end the override (ballast override end NAME), and make another one"},
       {"the same spec", "UPDATE", OverrideJson(""), OverrideJson(""), ""},
       {"deleted", "DELETE", "null", OverrideJson(""), ""},
   };
@@ -101,6 +100,20 @@ TEST(AdmitOverride, RefusesWhatIsWrong) {
     const Verdict verdict = Ask(Step::kValidate, c.operation, c.object, c.old_object);
     EXPECT_EQ(verdict.allowed() ? "" : Print(verdict.errors.front()), c.error) << c.name;
   }
+}
+
+// As a copy of one that has ended.
+TEST(AdmitOverride, WarnsOfOneThatIsMadeEnded) {
+  const auto warnings = [](const std::string& more, const std::string& operation) {
+    const std::string made = OverrideJson("");
+    const std::string object = "{" + more + made.substr(1);
+    return Ask(Step::kValidate, operation, object, operation == "UPDATE" ? made : "null").warnings;
+  };
+  const std::string ended = R"("ended":"2026-03-04T12:00:00Z",)";
+  EXPECT_THAT(warnings("", "CREATE"), ::testing::IsEmpty());
+  EXPECT_THAT(warnings(ended, "CREATE"),
+              ::testing::ElementsAre(::testing::HasSubstr("is made with it never counts")));
+  EXPECT_THAT(warnings(ended, "UPDATE"), ::testing::IsEmpty());
 }
 
 TEST(AdmitOverride, WarnsOfBoundsThatLimitIt) {

@@ -14,6 +14,7 @@ using Type = SchemaField::Type;
 
 constexpr std::int64_t kMaxName = 253;
 constexpr std::int64_t kMaxReason = 1024;
+constexpr std::int64_t kMaxEnded = 64;
 constexpr std::int64_t kMaxRequirements = 100;
 constexpr const char* kOneOfTwo = "must have exactly one of target and selector";
 constexpr const char* kEmptySelector =
@@ -85,8 +86,7 @@ SchemaField Spec() {
       .required = true,
       .rules =
           {{"self == oldSelf",
-            "is immutable: end the override by deleting it (ballast override end NAME), and make "
-            "another one"},
+            "is immutable: end the override (ballast override end NAME), and make another one"},
            {"has(self.target) != has(self.selector)", kOneOfTwo},
            {"(has(self.pin) ? 1 : 0) + (has(self.floor) ? 1 : 0) + (has(self.ceiling) ? 1 : 0) + "
             "(has(self.hold) ? 1 : 0) == 1",
@@ -132,11 +132,19 @@ SchemaField Override() {
           .description =
               "AutoScaleOverride is an exception from what an autoscaler's spec says, "
               "with an end, an owner and a reason.",
+          .rules = {{"!has(oldSelf.ended) || has(self.ended)",
+                     "an override that has ended stays so: make another one", ".ended"}},
           .fields = {
               {.name = "apiVersion"},
               {.name = "kind"},
               *PolicySchema().Find("metadata"),
               Spec(),
+              // Text: what rules cannot read as a time, they let nobody write again.
+              {.name = "ended",
+               .description = "Whoever sets it, to the time or anything else, ends the override "
+                              "early: it counts no more, and never again.",
+               .minimum = 1,
+               .maximum = kMaxEnded},
               {.name = "status",
                .type = Type::kObject,
                .description = "What the operator makes of it.",
@@ -150,7 +158,10 @@ SchemaField Override() {
                            .description = "How many autoscalers its selector matches."},
                           {.name = "owner",
                            .description = "Who made it, as far as a webhook has checked that; "
-                                          "unknown: none has."}},
+                                          "unknown: none has."},
+                          {.name = "ended",
+                           .type = Type::kTime,
+                           .description = "When the operator saw that somebody had ended it."}},
                .of_servers = SchemaField::OfServers::kYes}}};
 }
 
@@ -212,6 +223,16 @@ Time AutoScaleOverride::start() const {
   return std::max(spec.from.value_or(made), made);
 }
 
+Time AutoScaleOverride::end() const {
+  // Whoever ends one makes another generation of it.
+  const bool made_ended = !ended.empty() && metadata.generation == 1;
+  return made_ended ? start() : status.ended.value_or(spec.until);
+}
+
+bool AutoScaleOverride::IsOver(Time now) const {
+  return !ended.empty() || metadata.deletion_timestamp || spec.until <= now;
+}
+
 bool AutoScaleOverride::Selects(const ObjectMeta& autoscaler) const {
   if (autoscaler.namespace_ != metadata.namespace_) {
     return false;
@@ -242,11 +263,13 @@ void Decode(const json::Cursor& in, AutoScaleOverride& out) {
   spec.Member("floor").Read(out.spec.floor);
   spec.Member("ceiling").Read(out.spec.ceiling);
   spec.Member("hold").Read(out.spec.hold);
+  in.Member("ended").Read(out.ended);
   const json::Cursor status = in.Member("status");
   status.Member("phase").Read(out.status.phase);
   status.Member("message").Read(out.status.message);
   status.Member("matched").Read(out.status.matched);
   status.Member("owner").Read(out.status.owner);
+  Decode(status.Member("ended"), out.status.ended);
 }
 
 void Encode(json::Writer& out, const OverrideSpec& spec) {

@@ -1,7 +1,7 @@
 // AutoScaleOverride: an exception from what an autoscaler's spec says, with an end, an owner and a
 // reason. It pins the replicas, bounds them or holds them. It is an object of its own, because
-// GitOps would revert a field of the autoscaler, and it never changes: another exception is
-// another object.
+// GitOps would revert a field of the autoscaler, and its spec never changes: another exception is
+// another object. Whoever ends it early says so beside the spec, once and for all.
 //
 // Errors: none; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
@@ -62,6 +62,8 @@ struct OverrideStatus {
   std::optional<std::int32_t> matched;  // how many autoscalers its selector matches
   // spec.owner, or kUnknownOwner, as it was judged when the operator first saw it.
   std::string owner;
+  // Of one that somebody has ended early: when the operator first saw that, which stays.
+  std::optional<Time> ended;
   friend bool operator==(const OverrideStatus&, const OverrideStatus&) = default;
 };
 
@@ -69,6 +71,9 @@ struct AutoScaleOverride {
   ObjectMeta metadata;
   OverrideSpec spec;
   OverrideStatus status;
+  // What somebody has written to end it early, usually the time; empty: nobody has. It counts no
+  // more, whatever that says.
+  std::string ended;
   std::optional<Selector> labels;  // spec.selector, as Decode understands it
   // Why it does not count, as its reader found by CheckOverride; empty: it counts.
   std::string problem;
@@ -80,6 +85,11 @@ struct AutoScaleOverride {
   bool Selects(const ObjectMeta& autoscaler) const;
   // When it begins to count: never before it was made.
   Time start() const;
+  // When it ends, or has ended, as far as that is recorded. One that was made with `ended` ends as
+  // it begins, so it never counts.
+  Time end() const;
+  // Whether it counts no more. One that is being deleted has ended.
+  bool IsOver(Time now) const;
 };
 
 void Decode(const json::Cursor& in, AutoScaleOverride& out);

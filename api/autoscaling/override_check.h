@@ -11,6 +11,11 @@
 
 namespace ballast::api {
 
+// The warning for whoever makes one that has the field `ended`.
+inline constexpr const char* kMadeEnded =
+    "ended: whoever sets it ends the override, so one that is made with it never counts; leave it "
+    "out of a copy";
+
 // `longest`: how long an override may last. `now`: when it is made, if it does not say so.
 FieldErrors CheckOverrideObject(const json::Cursor& object, UnknownFields unknown, Duration longest,
                                 Time now);

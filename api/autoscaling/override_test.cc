@@ -165,6 +165,42 @@ TEST(Override, NeverCountsBeforeItWasMade) {
   EXPECT_EQ(override.start(), kMade + Duration::Seconds(60));
 }
 
+// Whatever the time says that somebody has written.
+TEST(Override, EndsByItselfOrWhenTheOperatorSeesItsEarlyEnd) {
+  const auto read = [](const std::string& more) {
+    const auto document = json::Parse(
+        R"({"metadata":{"creationTimestamp":"2026-03-04T12:00:00Z"},"spec":{"target":{)"
+        R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T14:00:00Z","pin":7})" +
+        more + "}");
+    json::Decoder decoder(document.value());
+    AutoScaleOverride override;
+    Decode(decoder.root(), override);
+    EXPECT_TRUE(decoder.status().ok()) << more;
+    return override;
+  };
+  const struct {
+    const char* more;
+    const char* end;
+    bool is_over;  // when it was made
+  } kCases[] = {
+      {"", "2026-03-04T14:00:00Z", false},
+      {R"(,"ended":"2026-03-04T13:00:00Z")", "2026-03-04T14:00:00Z", true},
+      {R"(,"ended":"now")", "2026-03-04T14:00:00Z", true},
+      {R"(,"ended":"2026-03-05T12:00:00Z","status":{"ended":"2026-03-04T12:30:00Z"})",
+       "2026-03-04T12:30:00Z", true},
+  };
+  for (const auto& c : kCases) {
+    const AutoScaleOverride override = read(c.more);
+    EXPECT_EQ(Print(override.end()), c.end) << c.more;
+    EXPECT_EQ(override.IsOver(kMade), c.is_over) << c.more;
+    EXPECT_TRUE(override.IsOver(override.spec.until)) << c.more;
+  }
+  // What a rule cannot read as a time would keep the object from being written.
+  EXPECT_EQ(OverrideSchema().rules.front().expression, "!has(oldSelf.ended) || has(self.ended)");
+  EXPECT_EQ(OverrideSchema().Find("ended")->type, SchemaField::Type::kString);
+  EXPECT_EQ(OverrideSchema().Find("ended")->minimum, 1);
+}
+
 TEST(Override, ReadsWhatItPrints) {
   for (const std::string subject :
        {R"("target":{"kind":"HorizontalPodAutoscaler","name":"web"})",

@@ -145,8 +145,8 @@ struct Snapshot {
   std::optional<LedgerTrouble> ledger_trouble;
   // Policies only. Absent without spec.schedules.
   Boxed<ResolvedSchedules> schedules;
-  // When the autoscaler's overrides count: those of one type never overlap. Not of HPAs that
-  // another controller scales.
+  // When the autoscaler's overrides count, or have counted: of one type no two count at once. Not
+  // of HPAs that another controller scales.
   std::vector<ScheduleWindow> overrides;
 };
 

@@ -21,13 +21,14 @@ bool IsNewer(const api::AutoScaleOverride& a, const api::AutoScaleOverride& b) {
          std::tie(b.metadata.creation_timestamp, b.metadata.uid);
 }
 
-// Whether there are moments at which it counts. One that is being deleted has ended.
-bool EverCounts(const api::AutoScaleOverride& override) {
-  return override.problem.empty() && !override.metadata.deletion_timestamp;
+bool CountsAt(const api::AutoScaleOverride& override, Time at) {
+  return override.problem.empty() && override.start() <= at && !override.IsOver(at);
 }
 
-bool CountsAt(const api::AutoScaleOverride& override, Time at) {
-  return EverCounts(override) && override.start() <= at && at < override.spec.until;
+// One that somebody has ended has ended by now, also where that is not recorded yet, or was by a
+// clock that is ahead.
+Time EndBy(const api::AutoScaleOverride& override, Time now) {
+  return override.ended.empty() ? override.end() : std::min(override.end(), now);
 }
 
 engine::ScheduleWindow WindowOf(const api::AutoScaleOverride& override, Time from, Time to) {
@@ -48,13 +49,13 @@ engine::ScheduleWindow WindowOf(const api::AutoScaleOverride& override, Time fro
 using Changes = std::map<Time, std::vector<const api::AutoScaleOverride*>>;
 
 // Adds the windows of the newest of those that are open, moment after moment.
-void AddWindows(const Changes& changes, std::vector<engine::ScheduleWindow>& windows) {
+void AddWindows(const Changes& changes, Time now, std::vector<engine::ScheduleWindow>& windows) {
   const auto newer = [](const auto* a, const auto* b) { return IsNewer(*a, *b); };
   std::set<const api::AutoScaleOverride*, decltype(newer)> open;
   const api::AutoScaleOverride* counting = nullptr;  // whose window is the last one
   for (const auto& [moment, changed] : changes) {
     for (const api::AutoScaleOverride* override : changed) {
-      if (override->spec.until == moment) {
+      if (EndBy(*override, now) == moment) {
         open.erase(override);
       } else {
         open.insert(override);
@@ -68,7 +69,7 @@ void AddWindows(const Changes& changes, std::vector<engine::ScheduleWindow>& win
       windows.back().end = moment;
     }
     if (newest != nullptr) {
-      windows.push_back(WindowOf(*newest, moment, newest->spec.until));
+      windows.push_back(WindowOf(*newest, moment, EndBy(*newest, now)));
     }
     counting = newest;
   }
@@ -97,11 +98,20 @@ void NewestOverrides::Add(const OverridePointer& override) {
 
 api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
                              const api::AutoScaleOverride* newest, Time now) {
-  if (!override.problem.empty()) {
-    return {kPhaseInvalid, override.problem, {}};
+  const Time until = override.spec.until;
+  std::optional<Time> ended = override.status.ended;
+  if (!ended && !override.ended.empty()) {
+    // Whole, and no earlier than it was.
+    ended = std::min(Time(now.unix_seconds() + 1, 0), override.end());
   }
-  if (override.metadata.deletion_timestamp || override.spec.until <= now) {
-    return {kPhaseExpired, ""};
+  if (!override.problem.empty()) {
+    return {.phase = kPhaseInvalid, .message = override.problem, .ended = ended};
+  }
+  if (override.IsOver(now)) {
+    const bool early = ended.value_or(until) < until;
+    return {.phase = kPhaseExpired,
+            .message = early ? "ended early, at " + Print(*ended) : "",
+            .ended = ended};
   }
   if (now < override.start()) {
     return {kPhasePending, "begins at " + Print(override.start())};
@@ -113,21 +123,25 @@ api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
           newest->metadata.name + " is newer and counts until " + Print(newest->spec.until)};
 }
 
-std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time since) {
+std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time since,
+                                              Time now) {
   std::vector<engine::ScheduleWindow> windows;
   const auto counts = [&](const OverridePointer& override) {
-    return EverCounts(*override) && since < override->spec.until;
+    const Time end = EndBy(*override, now);
+    const bool tells = override->spec.hold.empty() || end == override->spec.until;
+    return override->problem.empty() && !override->metadata.deletion_timestamp && since < end &&
+           override->start() < end && tells;
   };
   std::map<api::OverrideType, Changes> types;
   for (const OverridePointer& override : all) {
     if (counts(override)) {
       Changes& changes = types[*override->spec.type()];
       changes[override->start()].push_back(override.get());
-      changes[override->spec.until].push_back(override.get());
+      changes[EndBy(*override, now)].push_back(override.get());
     }
   }
   for (const auto& [type, changes] : types) {
-    AddWindows(changes, windows);
+    AddWindows(changes, now, windows);
   }
   std::erase_if(windows, [&](const auto& window) { return *window.end <= since; });
   return windows;
@@ -153,7 +167,7 @@ std::vector<engine::ScheduleWindow> OpenWindowsOf(const std::vector<OverridePoin
 std::optional<Time> NextChange(const std::vector<OverridePointer>& all, Time now) {
   std::optional<Time> next;
   for (const OverridePointer& override : all) {
-    if (!EverCounts(*override)) {
+    if (!override->problem.empty() || override->IsOver(now)) {
       continue;
     }
     for (const Time moment : {override->start(), override->spec.until}) {

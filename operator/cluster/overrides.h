@@ -1,9 +1,9 @@
 // Which of an autoscaler's overrides count, and when.
 //
-// An override counts from its start until its end. Of one type (floor, ceiling, pin, hold) only the
-// newest counts at a time; an older one that lasts longer counts again after it. So it is a
-// function of the objects that there are and of the time: nothing is remembered, and whoever leads
-// next comes to the same result.
+// An override counts from its start until its end, or until somebody ends it. Of one type (floor,
+// ceiling, pin, hold) only the newest counts at a time; an older one that lasts longer counts again
+// after it. So it is a function of the objects that there are and of the time: nothing is
+// remembered, and whoever leads next comes to the same result.
 #pragma once
 
 #include <array>
@@ -51,8 +51,10 @@ api::OverrideStatus StatusAt(const api::AutoScaleOverride& override,
                              const api::AutoScaleOverride* newest, Time now);
 
 // The windows in which `all` overrides of one autoscaler count: those of one type never overlap.
-// Those that were over by `since` are left out.
-std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time since);
+// Those that were over by `since` are left out, and holds that somebody has ended early: these are
+// over when they are ended, as a pause is.
+std::vector<engine::ScheduleWindow> WindowsOf(const std::vector<OverridePointer>& all, Time since,
+                                              Time now);
 
 // Those that count at `now`, each from its start to its end.
 std::vector<engine::ScheduleWindow> OpenWindowsOf(const std::vector<OverridePointer>& all,

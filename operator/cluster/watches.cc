@@ -168,18 +168,14 @@ std::vector<AutoscalerPointer> Watches::HpasOf(const api::Autoscaler& autoscaler
 
 std::vector<OverridePointer> Watches::OverridesOf(const api::Autoscaler& autoscaler,
                                                   Time since) const {
-  const auto has_ended = [&](const OverridePointer& override) {
-    return override->spec.until <= since;
+  const auto matters = [&](const api::AutoScaleOverride& override) {
+    return override.end() > since && override.Selects(autoscaler.metadata);
   };
   api::ObjectReference name = autoscaler.reference();
-  auto all = overrides.ByIndex(name.namespace_, kByTarget, name.Print());
-  std::erase_if(all, has_ended);
-  name.name.clear();
-  for (OverridePointer& override : overrides.ByIndex(name.namespace_, kByTarget, name.Print())) {
-    if (!has_ended(override) && override->Selects(autoscaler.metadata)) {
-      all.push_back(std::move(override));
-    }
-  }
+  auto all = overrides.ByIndex(name.namespace_, kByTarget, name.Print(), matters);
+  name.name.clear();  // those by labels
+  const auto more = overrides.ByIndex(name.namespace_, kByTarget, name.Print(), matters);
+  all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

@@ -124,10 +124,16 @@ TEST_F(WatchesTest, OverridesThatHaveEndedAreAboutNobody) {
   const std::string by_labels =
       R"("selector":{"kind":"AutoScalePolicy","matchExpressions":[{"key":"x",)"
       R"("operator":"DoesNotExist"}]})";
+  const auto ended = [&](const std::string& name, const std::string& status) {
+    const std::string hold = Hold(name, by_name, "2026-03-04T14:00:00Z");
+    return hold.substr(0, hold.size() - 1) + R"(,"ended":"2026-03-04T18:00:00Z")" + status + "}";
+  };
   overrides_ = Hold("short", by_name, "2026-03-04T13:00:00Z") + "," +
                Hold("shorts", by_labels, "2026-03-04T13:00:00Z") + "," +
                Hold("long", by_name, "2026-03-04T14:00:00Z") + "," +
-               Hold("longs", by_labels, "2026-03-04T14:00:00Z");
+               Hold("longs", by_labels, "2026-03-04T14:00:00Z") + "," +
+               ended("ended", R"(,"status":{"ended":"2026-03-04T12:59:00Z"})") + "," +
+               ended("ended-now", "");
   watches_.Start();
   ASSERT_TRUE(watches_.policies.WaitForSync(support::Patience()));
   ASSERT_TRUE(watches_.overrides.WaitForSync(support::Patience()));
@@ -140,8 +146,9 @@ TEST_F(WatchesTest, OverridesThatHaveEndedAreAboutNobody) {
     return names;
   };
   EXPECT_THAT(about_a("2026-03-04T12:59:59Z"),
-              testing::UnorderedElementsAre("short", "shorts", "long", "longs"));
-  EXPECT_THAT(about_a("2026-03-04T13:00:00Z"), testing::UnorderedElementsAre("long", "longs"));
+              testing::UnorderedElementsAre("short", "shorts", "long", "longs", "ended-now"));
+  EXPECT_THAT(about_a("2026-03-04T13:00:00Z"),
+              testing::UnorderedElementsAre("long", "longs", "ended-now"));
 }
 
 // Without a webhook anybody can write another's name there.

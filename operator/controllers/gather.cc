@@ -257,7 +257,8 @@ session::Gathered Gatherer::Gather(const session::MetricsAnswer& answer,
     gathered.hpas.push_back(hpa->metadata.name);
   }
   const Time since = snapshot.now - engine::TailOf(autoscaler.spec, settings_);
-  snapshot.overrides = cluster::WindowsOf(watches_.OverridesOf(autoscaler, since), since);
+  snapshot.overrides =
+      cluster::WindowsOf(watches_.OverridesOf(autoscaler, since), since, snapshot.now);
   const Result<api::Scale>& scale = target.scale;
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};

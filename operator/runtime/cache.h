@@ -70,9 +70,10 @@ class Cache {
     return objects;
   }
 
-  // The objects for which the index function of that name returned `value`; none if there is no
-  // such index.
-  std::vector<Pointer> ByIndex(const std::string& name, const std::string& value) const {
+  // The objects for which the index function of that name returned `value`, and `keep` returns
+  // true; none if there is no such index.
+  std::vector<Pointer> ByIndex(const std::string& name, const std::string& value,
+                               const auto& keep) const {
     const std::lock_guard lock(mutex_);
     std::vector<Pointer> objects;
     const auto index = indexes_.find(name);
@@ -81,9 +82,14 @@ class Cache {
     }
     const auto [begin, end] = index->second.objects.equal_range(std::string_view(value));
     for (auto at = begin; at != end; ++at) {
-      objects.push_back(at->second);
+      if (keep(*at->second)) {
+        objects.push_back(at->second);
+      }
     }
     return objects;
+  }
+  std::vector<Pointer> ByIndex(const std::string& name, const std::string& value) const {
+    return ByIndex(name, value, [](const T&) { return true; });
   }
 
   std::size_t size() const {

@@ -41,6 +41,8 @@ TEST_F(CacheTest, FindsByKeyNamespaceAndIndex) {
   EXPECT_THAT(cache_.InNamespace("c"), IsEmpty());
   EXPECT_THAT(cache_.ByIndex("letter", "x"),
               ElementsAre(Pointee(std::string("x")), Pointee(std::string("xy"))));
+  EXPECT_THAT(cache_.ByIndex("letter", "x", [](const auto& text) { return text.size() > 1; }),
+              ElementsAre(Pointee(std::string("xy"))));
   EXPECT_THAT(cache_.ByIndex("unknown", "x"), IsEmpty());
 }
 

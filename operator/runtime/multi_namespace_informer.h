@@ -159,10 +159,11 @@ class MultiNamespaceInformer {
     const Store* store = StoreOf(namespace_);
     return store == nullptr ? std::vector<Pointer>() : store->InNamespace(namespace_);
   }
+  // `keep`: as Cache's, if it is given.
   std::vector<Pointer> ByIndex(const std::string& namespace_, const std::string& name,
-                               const std::string& value) const {
+                               const std::string& value, const auto&... keep) const {
     const Store* store = StoreOf(namespace_);
-    return store == nullptr ? std::vector<Pointer>() : store->ByIndex(name, value);
+    return store == nullptr ? std::vector<Pointer>() : store->ByIndex(name, value, keep...);
   }
   // The store with the namespace's objects; null if the namespace is not served.
   const Store* StoreOf(const std::string& namespace_) const {

@@ -1,5 +1,6 @@
 // What it costs to gather for one policy among others in its namespace, each with a target of its
-// own and all with one common label: it must not grow with their number.
+// own and all with one common label: it must not grow with their number, and little with that of
+// its overrides that have ended.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -24,8 +25,9 @@ std::string Object(const std::string& name, const std::string& labels, const std
 
 std::string Labels(const std::string& app) { return R"("app":")" + app + R"(","team":"shop")"; }
 
-// Serves policies app-0, app-1, ... with their Deployments, and the pods of the first.
-Result<kube::Response> Answer(const kube::Request& request, int policies) {
+// Serves policies app-0, app-1, ... with their Deployments, and the pods and ended overrides of the
+// first.
+Result<kube::Response> Answer(const kube::Request& request, int policies, int ended) {
   if (const auto discovered = support::DiscoverApps(request.path)) {
     return *discovered;
   }
@@ -46,6 +48,11 @@ Result<kube::Response> Answer(const kube::Request& request, int policies) {
                      R"(}}},"status":{"replicas":2})"));
     }
   }
+  for (int i = 0; i < ended && request.path.ends_with("/autoscaleoverrides"); ++i) {
+    add(Object("ended-" + std::to_string(i), "",
+               R"("spec":{"target":{"kind":"AutoScalePolicy","name":"app-0"},"reason":"sale",)"
+               R"("until":"2026-03-04T12:00:00Z","floor":3})"));
+  }
   for (int i = 0; i < kPodsOfOne && request.path.ends_with("/pods"); ++i) {
     add(Object("app-0-" + std::to_string(i), Labels("app-0"), R"("spec":{},"status":{})"));
   }
@@ -54,9 +61,10 @@ Result<kube::Response> Answer(const kube::Request& request, int policies) {
 
 void GatherAmong(benchmark::State& state) {
   const int policies = static_cast<int>(state.range(0));
+  const int ended = static_cast<int>(state.range(1));
   process::SystemClock clock;
   support::FakeTransport transport(
-      [policies](const kube::Request& request) { return Answer(request, policies); },
+      [=](const kube::Request& request) { return Answer(request, policies, ended); },
       support::SilentStream);
   kube::Client client(transport);
   kube::RestMapper mapper(transport);
@@ -68,7 +76,8 @@ void GatherAmong(benchmark::State& state) {
   watches.Start();
   constexpr std::chrono::minutes kPatience{1};
   const api::CrossVersionObjectReference kind{"apps/v1", "Deployment", ""};
-  if (!watches.policies.WaitForSync(kPatience) || !watches.pods.WaitForSync(kPatience)) {
+  if (!watches.policies.WaitForSync(kPatience) || !watches.pods.WaitForSync(kPatience) ||
+      !watches.overrides.WaitForSync(kPatience)) {
     state.SkipWithError("the watches have no list");
     return;
   }
@@ -87,7 +96,13 @@ void GatherAmong(benchmark::State& state) {
   }
   state.counters["rivals"] = static_cast<double>(rivals);
 }
-BENCHMARK(GatherAmong)->Arg(10)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(GatherAmong)
+    ->ArgNames({"policies", "ended"})
+    ->Args({10, 0})
+    ->Args({1'000, 0})
+    ->Args({10'000, 0})
+    ->Args({10, 1'000})
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace ballast::bench

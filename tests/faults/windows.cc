@@ -70,7 +70,7 @@ World::Event World::Override(std::size_t index, Dice& dice) {
   Load::Window window = AnyWindow(dice, kWindowKinds.size());
   const Nanoseconds begins = dice.OneIn(2) ? 0 : dice.Between(kSecond, 300 * kSecond);
   const Nanoseconds lasts = dice.Between(30 * kSecond, 900 * kSecond);
-  const std::optional<Nanoseconds> deleted =
+  const std::optional<Nanoseconds> ended =
       dice.OneIn(3) ? std::optional(dice.Between(kSecond, begins + lasts)) : std::nullopt;
   const Nanoseconds wall = Machine().Wall(now());
   window.name = "override-" + std::to_string(index) + "-" + std::to_string(now() / kMillisecond);
@@ -112,8 +112,9 @@ World::Event World::Override(std::size_t index, Dice& dice) {
         Open(i, window);
       }
     }
-    if (deleted) {
-      Fibers::Get().At(now() + *deleted, [this, name = window.name] { DeleteOverride(name); });
+    if (ended) {
+      const EarlyEnd how = *ended / kSecond % 2 == 0 ? EarlyEnd::kDeleted : EarlyEnd::kMarked;
+      Fibers::Get().At(now() + *ended, [=, this, name = window.name] { EndOverride(name, how); });
     }
   };
 }
@@ -226,18 +227,26 @@ void World::EndWindows(const std::string& name) {
       }
     }
     if (has_ended) {
-      Trace(loads_[i].name + ": " + name + " is deleted or edited");
+      Trace(loads_[i].name + ": " + name + " is ended or edited");
       checks_.DisturbPolicy(i, now() + 60 * kSecond);
     }
   }
 }
 
-void World::DeleteOverride(const std::string& name) {
+void World::EndOverride(const std::string& name, EarlyEnd how) {
   const api::ObjectKey key{"shop", name};
-  if (server_.Get(kOverrides, key) != nullptr) {
-    server_.Delete(kOverrides, key);
-    EndWindows(name);
+  const JsonValue* present = server_.Get(kOverrides, key);
+  if (present == nullptr || present->Find("ended") != nullptr) {
+    return;
   }
+  if (how == EarlyEnd::kDeleted) {
+    server_.Delete(kOverrides, key);
+  } else {
+    JsonValue marked = *present;
+    marked["ended"] = JsonValue(Stamp(now()));
+    server_.Put(kOverrides, key, std::move(marked));
+  }
+  EndWindows(name);
 }
 
 void World::RemoveSchedule(std::size_t index, const std::string& name) {
@@ -278,7 +287,7 @@ std::optional<Nanoseconds> World::AnyBoundary(Dice& dice) const {
 // All is calm from now on.
 void World::EndAllWindows(std::size_t index) {
   for (const Load::Window& window : loads_[index].windows) {
-    DeleteOverride(window.name);
+    EndOverride(window.name, EarlyEnd::kDeleted);
   }
   const auto schedules = std::exchange(loads_[index].schedules, {});
   for (const Load::Schedule& schedule : schedules) {

@@ -149,7 +149,9 @@ class World {
   void PutSchedule(std::size_t index, const Load::Schedule& schedule);
   void OpenWindows(std::size_t index, const Load::Schedule& schedule, const Load::Window& window);
   void Open(std::size_t index, Load::Window window);
-  void DeleteOverride(const std::string& name);
+  // Deletes it, or marks it as ended.
+  enum class EarlyEnd { kDeleted, kMarked };
+  void EndOverride(const std::string& name, EarlyEnd how);
   void RemoveSchedule(std::size_t index, const std::string& name);
   void PutEdited(std::size_t index);
   void EndWindows(const std::string& name);

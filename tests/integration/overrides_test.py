@@ -5,7 +5,7 @@ import json
 import time
 import unittest
 
-from support.api import ApiError, path
+from support.api import MERGE, ApiError, path
 from support.case import ClusterCase
 from support.cluster import RELEASE
 from support.ledger import replay
@@ -73,10 +73,25 @@ class OverridesTest(ClusterCase):
         self.run_("override", "end", newer, "-n", "shop")
         self.wait_for_phase(shop, pin, "Active")
         self.wait_for_replicas(shop, deployment("web"), 5)
-        self.run_("override", "end", pin, "-n", "shop")
+        self.cluster.kubectl("delete", "autoscaleoverride", pin, "-n", "shop")
         self.run_("override", "end", name, "-n", "shop")
         self.wait_for_replicas(shop, deployment("web"), 1)
-        self.assertEqual(json.loads(self.run_("overrides", "-n", "shop", "-o", "json"))["items"], [])
+        listed = lambda *words: {one["name"]: one for one in json.loads(self.run_(
+            "overrides", "-n", "shop", "-o", "json", *words))["items"]}
+        self.assertEqual(listed(), {})
+        self.wait_for_phase(shop, name, "Expired")
+        self.wait_for_phase(shop, newer, "Expired")
+        ended = listed("--ended")
+        self.assertEqual(set(ended), {name, newer})
+        self.assertIn("ended early, at ", ended[name]["message"])
+        end = lambda when: self.api.request(
+            "PATCH", path(POLICY, "autoscaleoverrides", "shop", name), {"ended": when}, MERGE)
+        for again in "2026-03-04T12:00:00Z", "2026-03-04t12:00:00z", "now":
+            with self.subTest(again):
+                end(again)
+        with self.assertRaisesRegex(ApiError, "has ended stays so"):
+            end(None)
+        self.assertEqual(listed("--ended")[name]["ended"], ended[name]["ended"])
 
         self.run_("hold", "asp/held", "-n", "shop", "--for", "1h", "--reason", "freeze")
         self.wait_for_condition(shop, "held", "Held", status="True", reason="Paused", message="freeze")
@@ -118,6 +133,8 @@ class OverridesTest(ClusterCase):
         for shown in self.run_("overrides", "-n", "outlived"), self.cluster.kubectl("get", "aso", "-n", "outlived"):
             self.assertIn("unknown", shown)
             self.assertNotIn("somebody else", shown)
+        listed, = json.loads(self.run_("overrides", "-n", "outlived", "-o", "json"))["items"]
+        self.assertEqual((listed["owner"], listed["spec"]["owner"]), ("unknown", "somebody else"))
         operator.stop()
 
 

@@ -119,7 +119,8 @@ void AddOverrideNames(Completion& completion) {
   for (std::size_t i = 0; all.ok() && i < all->size(); ++i) {
     const api::AutoScaleOverride& override = (*all)[i];
     if (!HasEnded(override, Now()) && override.metadata.name.starts_with(completion.word)) {
-      completion.candidates.push_back({override.metadata.name, Describe(override.spec)});
+      completion.candidates.push_back(
+          {override.metadata.name, Describe(override.spec, override.status.owner)});
     }
   }
 }

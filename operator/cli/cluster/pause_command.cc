@@ -87,7 +87,7 @@ ExitStatus Pause(ClusterConnection& connection, const OverrideTarget& target,
                  const api::OverrideSpec& hold, Output output) {
   const auto made = CreateOverride(*connection.transport, target.name.namespace_, hold);
   const bool by_annotation = !made.ok() && made.error().code == Code::kNotFound;
-  const Result<std::string> paused = made.ok() ? Describe(made->spec)
+  const Result<std::string> paused = made.ok() ? Describe(made->spec, made->spec.owner)
                                      : by_annotation
                                          ? PauseByAnnotation(connection.client, target.name, hold)
                                          : made.error();
@@ -133,8 +133,9 @@ void EndHolds(kube::Transport& transport, const OverrideTarget& target, Resumed&
     }
     return;
   }
+  std::vector<const api::AutoScaleOverride*> ended_ones;
   for (const api::AutoScaleOverride& hold : *holds) {
-    const std::string what = hold.metadata.name + ", " + Describe(hold.spec);
+    const std::string what = hold.metadata.name + ", " + Describe(hold.spec, hold.status.owner);
     if (hold.spec.selector) {
       done.problems.push_back(
           what +
@@ -142,11 +143,15 @@ void EndHolds(kube::Transport& transport, const OverrideTarget& target, Resumed&
                            : ": it may hold this one, whose labels cannot be read, and others") +
           "; to end it for all of them: ballast override end " + hold.metadata.name + " -n " +
           hold.metadata.namespace_);
-    } else if (const Status ended = EndOverride(transport, hold); ended.ok()) {
+    } else if (const Status ended = EndOverride(transport, hold, Now()); ended.ok()) {
       done.ended.push_back(what);
+      ended_ones.push_back(&hold);
     } else {
       done.problems.push_back(what + ": " + ended.error().message);
     }
+  }
+  for (const api::AutoScaleOverride* hold : ended_ones) {
+    TellOfEnd(transport, *hold);
   }
 }
 

@@ -91,6 +91,9 @@ api::ObjectCheck ExamineOverride(const json::Cursor& object) {
     examination.warnings.push_back(
         "spec.until: lasts for more than 7 days, which only some installations allow");
   }
+  if (examination.valid() && object.Member("ended").present()) {
+    examination.warnings.push_back(api::kMadeEnded);
+  }
   return examination;
 }
 

@@ -129,6 +129,10 @@ TEST(Validate, ChecksOverridesAsIfTheyWereMadeNow) {
                                     "reason: sale, floor: 3"))
                   .out,
               HasSubstr("valid\n  warning: spec.until: lasts for more than 7 days"));
+  EXPECT_THAT(
+      Validate("", override(hour, "reason: sale, floor: 3") + "ended: \"2026-03-04T12:00:00Z\"\n")
+          .out,
+      HasSubstr("valid\n  warning: ended: whoever sets it ends the override"));
   const auto bad = Validate("", override("2020-01-01T00:00:00Z", "reason: \"\", floor: 0"));
   EXPECT_EQ(bad.status, ExitStatus::kFoundWrong);
   for (const char* text : {"  error: spec.reason: must not be empty\n",

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/json/json_writer.h"
+#include "api/kubernetes/codec.h"
 #include "operator/cluster/resources.h"
 #include "operator/process/log.h"
 
@@ -40,9 +41,15 @@ std::string StatusPatch(const api::OverrideStatus& status) {
         out.Null();
       }
       out.Field("owner", status.owner);
+      api::EncodeField(out, "ended", status.ended);
     });
   });
   return out.Take();
+}
+
+bool DifferInOwnerAlone(api::OverrideStatus a, const api::OverrideStatus& b) {
+  a.owner = b.owner;
+  return a == b;
 }
 
 // Whatever it was, the watch shows it soon.
@@ -86,15 +93,18 @@ void OverrideKeeper::Start() {
 
 void OverrideKeeper::Stop() { runner_.Stop(); }
 
-// One that was made or deleted counts or not from now on, unless it is over; nothing else of it
-// changes but what is written here.
+// One that was made, ended or deleted counts or not from now on, unless it was over; nothing else
+// of it changes but what is written here.
 void OverrideKeeper::OnChange(const runtime::Informer<api::AutoScaleOverride>::Change& change) {
   if (!running_) {
     return;
   }
-  const cluster::OverridePointer& known = change.after == nullptr ? change.before : change.after;
-  if ((change.before == nullptr || change.after == nullptr) &&
-      on_.clock.Now() < known->spec.until) {
+  const Time now = on_.clock.Now();
+  const auto goes_on = [&](const cluster::OverridePointer& override) {
+    return override != nullptr && !override->IsOver(now);
+  };
+  if (goes_on(change.before) != goes_on(change.after)) {
+    const auto& known = change.after == nullptr ? change.before : change.after;
     std::ranges::for_each(on_.watches.SubjectsOf(*known), on_.evaluate);
   }
   runner_.Wake();
@@ -147,9 +157,15 @@ void OverrideKeeper::Write(const OverrideSteps& steps, const std::stop_token& st
     if (ends()) {
       return;
     }
+    if (!keeps_owners_ && DifferInOwnerAlone(status, override->status)) {
+      continue;
+    }
     const auto written = on_.client.PatchStatus(
         cluster::kOverrides, override->key(),
         {override->metadata.uid, override->metadata.resource_version}, StatusPatch(status));
+    if (written.ok()) {
+      keeps_owners_ = *written != override->metadata.resource_version;  // else nothing has changed
+    }
     const Status done = written.ok() ? Status(Done{}) : Status(written.error());
     Log("the status of an override could not be written", *override, done);
   }

@@ -58,7 +58,9 @@ class OverrideKeeper {
 
   const OverrideWiring on_;
   std::atomic<bool> running_ = false;
-  OverridePhases told_;     // of the last turn
+  OverridePhases told_;  // of the last turn
+  // Whether the cluster's definition of overrides has their status.owner: an older one drops it.
+  bool keeps_owners_ = true;
   process::Runner runner_;  // last: its turns use the rest
 };
 

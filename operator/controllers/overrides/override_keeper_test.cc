@@ -25,10 +25,10 @@ class OverrideKeeperTest : public testing::Test {
     watches_.Stop();
   }
 
-  std::string Hold(const std::string& more) const {
-    return R"({"metadata":{"name":"hold","namespace":"shop","uid":"u","resourceVersion":"3",)"
-           R"("creationTimestamp":"2023-11-14T22:13:00Z"},"spec":{)" +
-           subject_ + R"(,"until":")" + until_ + R"(","reason":"sale","hold":"All"})" + more + "}";
+  std::string Hold(const std::string& more, const std::string& version = "3") const {
+    return R"({"metadata":{"name":"hold","namespace":"shop","uid":"u","resourceVersion":")" +
+           version + R"(","creationTimestamp":"2023-11-14T22:13:00Z"},"spec":{)" + subject_ +
+           R"(,"until":")" + until_ + R"(","reason":"sale","hold":"All"})" + more + "}";
   }
   static std::string Policy(const std::string& tier, int version) {
     return R"({"metadata":{"name":"web","namespace":"shop","uid":"p","resourceVersion":")" +
@@ -48,8 +48,8 @@ class OverrideKeeperTest : public testing::Test {
     const bool overrides = request.path.ends_with("/autoscaleoverrides");
     const bool policies = request.path.ends_with("/autoscalepolicies");
     return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" +
-                                   (overrides  ? Hold(status_)
-                                    : policies ? Policy("db", 4)
+                                   (overrides  ? lists_it_ ? Hold(status_) : std::string()
+                                     : policies ? Policy("db", 4)
                                                : std::string()) +
                                    "]}"};
   }
@@ -72,6 +72,7 @@ class OverrideKeeperTest : public testing::Test {
   std::string subject_ = R"("target":{"kind":"AutoScalePolicy","name":"web"})";
   std::string until_ = "2023-11-14T22:13:30Z";
   std::string status_;
+  bool lists_it_ = true;
   std::atomic<bool> refuses_ = false;
   support::Channel<std::string> events_;
   support::Channel<std::string> policies_;
@@ -136,6 +137,38 @@ TEST_F(OverrideKeeperTest, TellsOfADeletion) {
   events_.Push(R"({"type":"DELETED","object":)" + Hold("") + "}");
   EXPECT_EQ(evaluated_.Pop(), "AutoScalePolicy shop/web");
   EXPECT_TRUE(written_.empty());
+}
+
+// The clock stands still: an evaluation that does not come at once never comes.
+TEST_F(OverrideKeeperTest, TellsAtOnceOfOneThatIsMadeAndOfItsEarlyEnd) {
+  until_ = "2023-11-14T23:13:30Z";
+  lists_it_ = false;
+  Start();
+  clock_.AwaitSleeper();
+  const std::string active = R"(,"status":{"phase":"Active","owner":"unknown"})";
+  events_.Push(R"({"type":"ADDED","object":)" + Hold(active) + "}");
+  EXPECT_EQ(evaluated_.Pop(), "AutoScalePolicy shop/web");
+  events_.Push(R"({"type":"MODIFIED","object":)" +
+               Hold(active + R"(,"ended":"2023-11-14T23:00:00Z")", "6") + "}");
+  EXPECT_EQ(evaluated_.Pop(), "AutoScalePolicy shop/web");
+  EXPECT_THAT(written_.Pop().value_or(""),
+              HasSubstr(R"("phase":"Expired","message":"ended early, at 2023-11-14T22:13:21Z",)"
+                        R"("matched":null,"owner":"unknown","ended":"2023-11-14T22:13:21Z")"));
+}
+
+// The answer has the version that the object had: an older definition has no such field.
+TEST_F(OverrideKeeperTest, WritesAnOwnerOnceWhereItIsDropped) {
+  until_ = "2023-11-14T23:13:30Z";
+  status_ = R"(,"status":{"phase":"Active"})";
+  Start();
+  EXPECT_THAT(written_.Pop().value_or(""), HasSubstr(R"("owner":"unknown")"));
+  clock_.AwaitSleeper();
+  clock_.Advance(15s);
+  clock_.AwaitSleeper();
+  EXPECT_TRUE(written_.empty());
+  events_.Push(R"({"type":"MODIFIED","object":)" +
+               Hold(status_ + R"(,"ended":"2023-11-14T23:00:00Z")", "6") + "}");
+  EXPECT_THAT(written_.Pop().value_or(""), HasSubstr(R"("phase":"Expired")"));
 }
 
 TEST_F(OverrideKeeperTest, ADeletionOfWhatIsOverChangesNothing) {

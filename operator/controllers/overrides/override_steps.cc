@@ -23,8 +23,7 @@ bool HasEnded(const api::OverrideStatus& status) {
 
 // From when on it does not count. The end of one that never did may be wrong, too.
 Time EndOf(const api::AutoScaleOverride& override) {
-  return override.problem.empty() ? std::max(override.spec.until, override.start())
-                                  : override.start();
+  return override.problem.empty() ? override.end() : override.start();
 }
 
 struct ConsideredOverride {

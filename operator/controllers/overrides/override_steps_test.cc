@@ -114,6 +114,23 @@ TEST(OverrideSteps, FollowTheTime) {
   }
 }
 
+// As long as one that has ended by itself.
+TEST(OverrideSteps, KeepOneThatSomebodyHasEnded) {
+  api::AutoScaleOverride ended = Hold("web", "Active");
+  ended.ended = "2026-03-04T18:00:00Z";
+  const OverrideSteps first = Steps({ended}, 60);
+  EXPECT_THAT(Written(first),
+              ElementsAre("web-hold Expired: ended early, at 2026-03-04T12:01:01Z"));
+  EXPECT_EQ(first.statuses.front().status.ended, After(61));
+  EXPECT_EQ(first.autoscalers.size(), 1U);
+  ended.status = first.statuses.front().status;
+  const OverrideSteps second = Steps({ended}, 62);
+  EXPECT_THAT(Written(second), IsEmpty());
+  EXPECT_THAT(second.outdated, IsEmpty());
+  EXPECT_EQ(second.next, After(61 + 30 * kDay));
+  EXPECT_EQ(Steps({ended}, 61 + 30 * kDay).outdated.size(), 1U);
+}
+
 // Its deletion has been asked for, and somebody's finalizer keeps it.
 TEST(OverrideSteps, LeaveAloneWhatIsBeingDeleted) {
   api::AutoScaleOverride kept = Hold("web", "Expired");

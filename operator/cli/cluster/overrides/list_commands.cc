@@ -1,4 +1,4 @@
-// `ballast overrides` shows them; `ballast override end` ends one.
+// `ballast overrides` shows them; `ballast override end` ends one early.
 #include <iostream>
 #include <memory>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "api/json/json_writer.h"
 #include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/overrides/made_override.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
 #include "operator/cli/commands.h"
@@ -52,10 +53,12 @@ void List(RowFields& f, const api::AutoScaleOverride& override, bool with_namesp
   f.Column("OVERRIDE", Effect(spec));
   f.Column("FROM", Print(override.start()));
   f.Column("UNTIL", Print(spec.until));
-  f.Column("OWNER", spec.owner.empty() ? api::kUnknownOwner : OneLine(spec.owner));
+  f("OWNER", status.owner.empty() ? api::kUnknownOwner : OneLine(status.owner), "owner",
+    status.owner);
   f("PHASE", PhaseOf(status), "phase", status.phase);
   f.Member("message", status.message);
   f.Optional("matched", status.matched);
+  f.Optional("ended", status.ended);
   f.Column("REASON", OneLine(spec.reason));
 }
 
@@ -100,13 +103,16 @@ ExitStatus RunEnd(const EndOptions& options) {
   }
   const std::string name = options.name + " in " + connection->namespace_;
   if (HasEnded(*override, Now())) {
-    std::cout << name << " is over already: " << Describe(override->spec) << "\n";
+    std::cout << name << " is over already: " << Describe(override->spec, override->status.owner)
+              << "\n";
     return ExitStatus::kDone;
   }
-  if (const Status ended = EndOverride(*connection->transport, *override); !ended.ok()) {
+  if (const Status ended = EndOverride(*connection->transport, *override, Now()); !ended.ok()) {
     return Fail("override", ended.error().message);
   }
-  std::cout << name << " is ended; it was: " << Describe(override->spec) << "\n";
+  std::cout << name << " is ended; it was: " << Describe(override->spec, override->status.owner)
+            << "\n";
+  TellOfEnd(*connection->transport, *override);
   return ExitStatus::kDone;
 }
 

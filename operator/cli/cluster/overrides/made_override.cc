@@ -25,7 +25,8 @@ bool MayMeet(const api::AutoScaleOverride& made, const api::AutoScaleOverride& o
 }
 
 OverrideVerdict VerdictOf(const api::AutoScaleOverride& override) {
-  const auto& [phase, message, matched, owner] = override.status;
+  const std::string& phase = override.status.phase;
+  const std::string& message = override.status.message;
   const bool active = phase == cluster::kPhaseActive;
   if (phase == cluster::kPhasePending || (active && message.empty())) {
     return {};
@@ -37,6 +38,25 @@ OverrideVerdict VerdictOf(const api::AutoScaleOverride& override) {
   return some ? OverrideVerdict{.problem = "", .warning = OneLine(why)}
               : OverrideVerdict{.problem = OneLine(why), .warning = ""};
 }
+
+// Reads it again and again until it is as wanted; absent: it was not in time.
+Result<std::optional<api::AutoScaleOverride>> ReadUntil(kube::Transport& transport,
+                                                        const api::ObjectKey& key,
+                                                        const std::function<void()>& pause,
+                                                        const auto& is_wanted) {
+  for (int i = 0; i < kReads; ++i) {
+    if (i > 0) {
+      pause();
+    }
+    ASSIGN_OR_RETURN(api::AutoScaleOverride read, ReadOverride(transport, key));
+    if (is_wanted(read)) {
+      return std::optional(std::move(read));
+    }
+  }
+  return std::optional<api::AutoScaleOverride>();
+}
+
+void Sleep() { std::this_thread::sleep_for(kPause); }
 
 }  // namespace
 
@@ -51,7 +71,7 @@ std::vector<std::string> TellReplaced(kube::Transport& transport, const Override
       continue;
     }
     const bool certain = target != nullptr && (!other.spec.selector || target->metadata);
-    told.push_back(other.metadata.name + ", " + Describe(other.spec) +
+    told.push_back(other.metadata.name + ", " + Describe(other.spec, other.status.owner) +
                    ", does not count while this one does" +
                    (certain ? "" : ", where both are about the same autoscaler") +
                    (made.spec.until < other.spec.until ? ", and counts again after it" : ""));
@@ -61,17 +81,13 @@ std::vector<std::string> TellReplaced(kube::Transport& transport, const Override
 
 OverrideVerdict AwaitVerdict(kube::Transport& transport, const api::AutoScaleOverride& made,
                              const std::function<void()>& pause) {
-  for (int i = 0; i < kReads; ++i) {
-    if (i > 0) {
-      pause();
-    }
-    const auto read = ReadOverride(transport, made.key());
-    if (!read.ok()) {
-      return {};
-    }
-    if (!read->status.phase.empty()) {
-      return VerdictOf(*read);
-    }
+  const auto read = ReadUntil(transport, made.key(), pause,
+                              [](const auto& one) { return !one.status.phase.empty(); });
+  if (!read.ok()) {
+    return {};
+  }
+  if (*read) {
+    return VerdictOf(**read);
   }
   return {.problem = "",
           .warning =
@@ -85,14 +101,30 @@ ExitStatus TellOfMade(const std::string& subcommand, kube::Transport& transport,
   for (const std::string& other : TellReplaced(transport, target, made, Now())) {
     PrintWarning(other);
   }
-  const OverrideVerdict verdict =
-      AwaitVerdict(transport, made, [] { std::this_thread::sleep_for(kPause); });
+  const OverrideVerdict verdict = AwaitVerdict(transport, made, Sleep);
   if (!verdict.warning.empty()) {
     PrintWarning(made.metadata.name + ": " + verdict.warning);
   }
   return verdict.problem.empty()
              ? ExitStatus::kDone
              : Fail(subcommand, made.metadata.name + " is made, but " + verdict.problem);
+}
+
+std::string AwaitEnd(kube::Transport& transport, const api::AutoScaleOverride& ended,
+                     const std::function<void()>& pause) {
+  const auto read = ReadUntil(transport, ended.key(), pause,
+                              [](const auto& one) { return one.status.ended.has_value(); });
+  return !read.ok() || *read
+             ? ""
+             : "no operator has seen yet that it is ended, so it may still count; one of an older "
+               "version never does: kubectl delete autoscaleoverride " +
+                   ended.metadata.name + " -n " + ended.metadata.namespace_;
+}
+
+void TellOfEnd(kube::Transport& transport, const api::AutoScaleOverride& ended) {
+  if (const std::string warning = AwaitEnd(transport, ended, Sleep); !warning.empty()) {
+    PrintWarning(ended.metadata.name + ": " + warning);
+  }
 }
 
 }  // namespace ballast::cli

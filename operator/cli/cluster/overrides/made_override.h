@@ -1,5 +1,5 @@
-// What whoever has just made an override should know of it: which others it replaces, and whether
-// the operator obeys it.
+// What whoever has just made an override, or ended it, should know of it: which others it replaces,
+// and whether the operator obeys.
 //
 // Thread-safety: thread-safe if the transport is.
 // Errors: none; what the caller may not read is left out.
@@ -34,5 +34,13 @@ OverrideVerdict AwaitVerdict(kube::Transport& transport, const api::AutoScaleOve
 // Tells both on standard error, within a few seconds.
 ExitStatus TellOfMade(const std::string& subcommand, kube::Transport& transport,
                       const OverrideTarget* target, const api::AutoScaleOverride& made);
+
+// Why one that was marked as ended may count all the same; empty: the operator has seen the mark,
+// or nobody knows. Waits as AwaitVerdict.
+std::string AwaitEnd(kube::Transport& transport, const api::AutoScaleOverride& ended,
+                     const std::function<void()>& pause);
+
+// Tells that on standard error.
+void TellOfEnd(kube::Transport& transport, const api::AutoScaleOverride& ended);
 
 }  // namespace ballast::cli

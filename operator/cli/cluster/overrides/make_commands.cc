@@ -33,8 +33,9 @@ void PrintMade(const api::AutoScaleOverride& made, Output output) {
     return;
   }
   std::cout << made.metadata.name << " in " << made.metadata.namespace_ << ": "
-            << Describe(made.spec) << "\nIt ends by itself then, or with: ballast override end "
-            << made.metadata.name << " -n " << made.metadata.namespace_ << "\n";
+            << Describe(made.spec, made.spec.owner)
+            << "\nIt ends by itself then, or with: ballast override end " << made.metadata.name
+            << " -n " << made.metadata.namespace_ << "\n";
 }
 
 // `target`: null for one by labels.

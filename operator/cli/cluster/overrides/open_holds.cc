@@ -7,8 +7,8 @@ namespace {
 
 bool IsOpen(const api::AutoScaleOverride& hold, Time now) {
   const std::string& phase = hold.status.phase;
-  return phase == cluster::kPhaseActive || phase == cluster::kPhaseSuperseded ||
-         (!HasEnded(hold, now) && hold.start() <= now);
+  const bool counts = phase == cluster::kPhaseActive || phase == cluster::kPhaseSuperseded;
+  return hold.ended.empty() && (counts || (!HasEnded(hold, now) && hold.start() <= now));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/autoscaling/mode.h"
+#include "api/json/json_writer.h"
 #include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/overrides/override_request.h"
 #include "operator/cluster/overrides.h"
@@ -56,8 +57,23 @@ Result<api::AutoScaleOverride> Decoded(const json::Document& document) {
   return override;
 }
 
-void UseJudgedOwner(api::AutoScaleOverride& override) {
-  override.spec.owner = override.status.owner;
+std::string EndPatch(const std::string& uid, Time now) {
+  json::Writer out;
+  out.Object([&] {
+    out.Object("metadata", [&] { out.Field("uid", uid); });
+    out.Field("ended", Print(Whole(now)));
+  });
+  return out.Take();
+}
+
+Status End(kube::Transport& transport, const api::AutoScaleOverride& override, Time now) {
+  kube::Client client(transport);
+  ASSIGN_OR_RETURN(const json::Document patched,
+                   client.PatchObject(kOverrides, override.key(), "", kube::PatchType::kMerge,
+                                      EndPatch(override.metadata.uid, now)));
+  ASSIGN_OR_RETURN(const api::AutoScaleOverride after, Decoded(patched));
+  return !after.ended.empty() ? Status(Done{})
+                              : client.Delete(kOverrides, override.key(), override.metadata.uid);
 }
 
 }  // namespace
@@ -118,7 +134,6 @@ Result<std::vector<api::AutoScaleOverride>> ListOverrides(kube::Transport& trans
   if (!listed.ok()) {
     return Explain(transport, listed.error(), "read");
   }
-  std::ranges::for_each(all, UseJudgedOwner);
   std::ranges::sort(all, {}, [](const api::AutoScaleOverride& one) {
     return std::tie(one.metadata.namespace_, one.spec.until, one.metadata.name);
   });
@@ -135,14 +150,11 @@ Result<api::AutoScaleOverride> ReadOverride(kube::Transport& transport, const ap
   if (!read.ok()) {
     return Explain(transport, read.error(), "read");
   }
-  ASSIGN_OR_RETURN(api::AutoScaleOverride override, Decoded(*read));
-  UseJudgedOwner(override);
-  return override;
+  return Decoded(*read);
 }
 
-Status EndOverride(kube::Transport& transport, const api::AutoScaleOverride& override) {
-  const Status done =
-      kube::Client(transport).Delete(kOverrides, override.key(), override.metadata.uid);
+Status EndOverride(kube::Transport& transport, const api::AutoScaleOverride& override, Time now) {
+  const Status done = End(transport, override, now);
   if (!done.ok() && done.error().code != Code::kNotFound) {
     return Explain(transport, done.error(), "ended");
   }
@@ -150,7 +162,7 @@ Status EndOverride(kube::Transport& transport, const api::AutoScaleOverride& ove
 }
 
 bool HasEnded(const api::AutoScaleOverride& override, Time now) {
-  return override.spec.until <= now || override.status.phase == cluster::kPhaseExpired ||
+  return override.IsOver(now) || override.status.phase == cluster::kPhaseExpired ||
          override.status.phase == cluster::kPhaseInvalid;
 }
 

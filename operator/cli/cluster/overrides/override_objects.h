@@ -30,8 +30,8 @@ Result<OverrideTarget> FindTarget(kube::Client& client, const AutoscalerName& na
 // that is made here counts. `what`: "the pause".
 void WarnOfForeignHpa(const OverrideTarget& target, const std::string& what);
 
-// Of these kNotFound means that the cluster has no such kind. What is read has the owner that the
-// operator has judged, none before that: whatever the spec says of it, anybody may have written.
+// Of these kNotFound means that the cluster has no such kind. Of what is read status.owner is the
+// owner: whatever the spec says of that, anybody may have written.
 Result<api::AutoScaleOverride> CreateOverride(kube::Transport& transport,
                                               const std::string& namespace_,
                                               const api::OverrideSpec& spec);
@@ -42,7 +42,9 @@ Result<std::vector<api::AutoScaleOverride>> ListOverrides(kube::Transport& trans
 
 Result<api::AutoScaleOverride> ReadOverride(kube::Transport& transport, const api::ObjectKey& key);
 
-Status EndOverride(kube::Transport& transport, const api::AutoScaleOverride& override);
+// Marks it as ended, so that people can look it up for a while. A cluster whose definition of
+// overrides is older, and has no such mark, deletes it.
+Status EndOverride(kube::Transport& transport, const api::AutoScaleOverride& override, Time now);
 
 // Whether it is over, or was never valid.
 bool HasEnded(const api::AutoScaleOverride& override, Time now);

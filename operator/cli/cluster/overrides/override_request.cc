@@ -18,9 +18,6 @@ Error Wrong(const std::string& option, const std::string& why) {
   return {Code::kInvalid, option + ": " + why};
 }
 
-// Whole seconds are enough, and easier to read.
-Time Whole(Time time) { return {time.unix_seconds(), 0}; }
-
 Result<Time> PointOf(const std::string& option, const std::string& text, Time now) {
   if (ParseSpan(option, text).ok()) {
     return Wrong(option, "\"" + text + "\" is a span: give a time, or the span by --for");
@@ -174,11 +171,12 @@ std::string TargetName(const api::OverrideSpec& spec) {
   return OneLine(api::PrintName(spec.kind, spec.name));
 }
 
-std::string Describe(const api::OverrideSpec& spec) {
+std::string Describe(const api::OverrideSpec& spec, const std::string& owner) {
   return Effect(spec) + " for " + TargetName(spec) +
          (spec.from ? " from " + Print(*spec.from) : "") + " until " + Print(spec.until) + ", by " +
-         OneLine(spec.owner.empty() ? api::kUnknownOwner : spec.owner) + ": " +
-         OneLine(spec.reason);
+         OneLine(owner.empty() ? api::kUnknownOwner : owner) + ": " + OneLine(spec.reason);
 }
+
+Time Whole(Time time) { return {time.unix_seconds(), 0}; }
 
 }  // namespace ballast::cli

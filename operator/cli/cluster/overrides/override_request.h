@@ -39,7 +39,11 @@ std::string Effect(const api::OverrideSpec& spec);
 // "asp/web", "each asp with tier=web"
 std::string TargetName(const api::OverrideSpec& spec);
 
-// "floor of 20 for asp/web until 2026-11-23T06:00:00Z, by alice: sale"
-std::string Describe(const api::OverrideSpec& spec);
+// "floor of 20 for asp/web until 2026-11-23T06:00:00Z, by alice: sale". `owner`: status.owner, or
+// of one that was just made spec.owner; empty: not known.
+std::string Describe(const api::OverrideSpec& spec, const std::string& owner);
+
+// Whole seconds are enough for people, and easier to read.
+Time Whole(Time time);
 
 }  // namespace ballast::cli

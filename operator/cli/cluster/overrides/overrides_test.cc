@@ -117,7 +117,10 @@ TEST(OverrideRequest, PrintsAnObjectThatTheServerNames) {
             R"({"apiVersion":"ballast.dev/v1alpha1","kind":"AutoScaleOverride","metadata":{)"
             R"("generateName":"web-floor-"},"spec":{"target":{"kind":"AutoScalePolicy",)"
             R"("name":"web"},"until":"2026-03-04T14:00:00Z","reason":"sale","floor":7}})");
-  EXPECT_EQ(Describe(named), "floor of 7 for asp/web until 2026-03-04T14:00:00Z, by unknown: sale");
+  EXPECT_EQ(Describe(named, ""),
+            "floor of 7 for asp/web until 2026-03-04T14:00:00Z, by unknown: sale");
+  EXPECT_EQ(Describe(named, "alice"),
+            "floor of 7 for asp/web until 2026-03-04T14:00:00Z, by alice: sale");
 }
 
 TEST(OverrideRequest, SelectsByLabels) {
@@ -172,14 +175,43 @@ TEST(OverrideObjects, ACreatedOneIsRead) {
   }};
   const auto made = CreateOverride(transport, "shop", {.kind = api::kPolicyKind, .hold = "All"});
   ASSERT_TRUE(made.ok());
-  EXPECT_EQ(Describe(made->spec), "hold for asp/web until 2026-03-04T14:00:00Z, by alice: sale");
-  ASSERT_TRUE(EndOverride(transport, *made).ok());
-  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_EQ(made->spec.owner, "alice");
+  ASSERT_EQ(requests.size(), 1U);
   EXPECT_EQ(requests[0].path, "/apis/ballast.dev/v1alpha1/namespaces/shop/autoscaleoverrides");
-  EXPECT_EQ(requests[1].method, kube::Method::kDelete);
-  EXPECT_THAT(requests[1].body, HasSubstr(R"("preconditions":{"uid":"u"})"));
   EXPECT_FALSE(HasEnded(*made, kNow));
   EXPECT_TRUE(HasEnded(*made, made->spec.until));
+}
+
+TEST(OverrideObjects, AreMarkedAsEndedOrDeleted) {
+  api::AutoScaleOverride override;
+  override.metadata = {.name = "x", .namespace_ = "shop", .uid = "u"};
+  const struct {
+    const char* name;
+    const char* more;  // that the answer has
+    std::size_t requests;
+  } kCases[] = {
+      {"marked", R"("ended":"2026-03-04T12:00:00Z",)", 1},
+      {"the definition is older, and has no such field", "", 2},
+  };
+  for (const auto& c : kCases) {
+    std::vector<kube::Request> requests;
+    support::FakeTransport transport{[&](const kube::Request& request) -> Result<kube::Response> {
+      requests.push_back(request);
+      return kube::Response{
+          200, "{" + std::string(c.more) +
+                   R"("metadata":{"name":"x","namespace":"shop","uid":"u"},"spec":{"target":{)"
+                   R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T14:00:00Z",)"
+                   R"("reason":"sale","hold":"All"}})"};
+    }};
+    EXPECT_TRUE(EndOverride(transport, override, kNow).ok()) << c.name;
+    ASSERT_EQ(requests.size(), c.requests) << c.name;
+    EXPECT_EQ(requests[0].method, kube::Method::kPatch) << c.name;
+    EXPECT_EQ(requests[0].body, R"({"metadata":{"uid":"u"},"ended":"2026-03-04T12:00:00Z"})");
+    if (c.requests == 2) {
+      EXPECT_EQ(requests[1].method, kube::Method::kDelete);
+      EXPECT_THAT(requests[1].body, HasSubstr(R"("preconditions":{"uid":"u"})"));
+    }
+  }
 }
 
 // An override with that spec and phase, as an item of a list.
@@ -191,6 +223,7 @@ std::string Item(const std::string& name, const std::string& spec, const std::st
 
 TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
   const std::string until = R"("until":"2026-03-04T14:00:00Z")";
+  const std::string ended = Item("ended", until + R"(,"hold":"All")", "Active");
   const std::string list =
       R"({"metadata":{},"items":[)" + Item("active", until + R"(,"hold":"All")", "Active") + "," +
       Item("superseded", until + R"(,"hold":"ScaleUp")", "Superseded") + "," +
@@ -202,7 +235,8 @@ TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
       "," + Item("invalid", until + R"(,"hold":"All")", "Invalid") + "," +
       R"({"metadata":{"namespace":"shop","name":"tier"},"spec":{"selector":{)"
       R"("kind":"AutoScalePolicy","matchLabels":{"tier":"web"}},)" +
-      until + R"(,"reason":"sale","hold":"All"}},)" +
+      until + R"(,"reason":"sale","hold":"All"}},)" + ended.substr(0, ended.size() - 1) +
+      R"(,"ended":"2026-03-04T11:59:00Z"},)" +
       Item("to-come", R"("from":"2026-03-04T13:00:00Z",)" + until + R"(,"hold":"All")", "Pending") +
       "]}";
   support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
@@ -227,32 +261,6 @@ TEST(OverrideObjects, OpenHoldsAreThoseThatResumeEnds) {
   EXPECT_EQ(names(api::kPolicyKind, "other", false), "tier ") << "its labels may match";
   EXPECT_EQ(names(api::kHpaKind, "web"), "");
   EXPECT_EQ(names(api::kPolicyKind, "other"), "");
-}
-
-TEST(OverrideObjects, AreOfWhomTheOperatorSays) {
-  const auto one = [](const std::string& status) {
-    return R"({"metadata":{"namespace":"shop","name":"x"},"spec":{"target":{)"
-           R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T14:00:00Z",)"
-           R"("reason":"sale","owner":"alice","hold":"All"},"status":{)" +
-           status + "}}";
-  };
-  const struct {
-    const char* status;
-    const char* owner;
-  } kCases[] = {
-      {"", ""},
-      {R"("owner":"unknown")", "unknown"},
-      {R"("owner":"alice")", "alice"},
-  };
-  for (const auto& c : kCases) {
-    support::FakeTransport transport{[&](const kube::Request& request) -> Result<kube::Response> {
-      return kube::Response{200, request.path.ends_with("/x")
-                                     ? one(c.status)
-                                     : R"({"metadata":{},"items":[)" + one(c.status) + "]}"};
-    }};
-    EXPECT_EQ(ReadOverride(transport, {"shop", "x"})->spec.owner, c.owner);
-    EXPECT_EQ(ListOverrides(transport, "shop")->front().spec.owner, c.owner);
-  }
 }
 
 // API servers ask for the right first, then for the kind, and last for the namespace.
@@ -415,6 +423,38 @@ TEST(MadeOverride, WaitsForWhatTheOperatorSays) {
     const OverrideVerdict verdict = AwaitVerdict(transport, made, [&] { ++pauses; });
     EXPECT_EQ(verdict.problem, c.problem) << c.phase << c.message;
     EXPECT_EQ(verdict.warning, c.warning) << c.phase << c.message;
+  }
+}
+
+TEST(EndedOverride, WaitsUntilTheOperatorHasSeenIt) {
+  const struct {
+    const char* name;
+    Result<const char*> status;
+    int pauses;
+    const char* warning;
+  } kCases[] = {
+      {"seen", R"("ended":"2026-03-04T12:00:01Z")", 2, ""},
+      {"by an operator of an older version", "", 15,
+       "no operator has seen yet that it is ended, so it may still count; one of an older version "
+       "never does: kubectl delete autoscaleoverride x -n shop"},
+      {"deleted", Error{Code::kNotFound, "gone"}, 2, ""},
+  };
+  for (const auto& c : kCases) {
+    int pauses = 0;
+    support::FakeTransport transport{[&](const kube::Request&) -> Result<kube::Response> {
+      if (pauses == 2 && !c.status.ok()) {
+        return c.status.error();
+      }
+      return kube::Response{
+          200, R"({"metadata":{"name":"x","namespace":"shop"},"spec":{"target":{)"
+               R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T14:00:00Z",)"
+               R"("hold":"All"},"ended":"2026-03-04T12:00:00Z","status":{)" +
+                   std::string(pauses == 2 ? *c.status : "") + "}}"};
+    }};
+    api::AutoScaleOverride ended;
+    ended.metadata = {.name = "x", .namespace_ = "shop"};
+    EXPECT_EQ(AwaitEnd(transport, ended, [&] { ++pauses; }), c.warning) << c.name;
+    EXPECT_EQ(pauses, c.pauses) << c.name;
   }
 }
 
