@@ -81,6 +81,8 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       sample_looks_("sample-looks", on.clock,
                     [this](const std::stop_token&) { return sources_.LookAtSamples(); }) {}
 
+ControllerPart::~ControllerPart() = default;
+
 process::Manager::Part ControllerPart::EventsPart() {
   return {"events", [](const std::stop_token&) { return Status(Done{}); },
           [this] { events_.Stop(); }};

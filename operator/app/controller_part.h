@@ -50,6 +50,8 @@ class ControllerPart {
   };
 
   ControllerPart(const Wiring& wiring, const OperatorOptions& options);
+  // Out of line: else whoever owns one compiles how all of it ends.
+  ~ControllerPart();
 
   process::Manager::Part EventsPart();
   struct StopHooks {

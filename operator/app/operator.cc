@@ -28,6 +28,8 @@ Operator::Operator(const OperatorOptions& options, kube::ClusterConfig config)
       store_(options.store, {clock_.Now(), options.namespaces}, options.retention, clock_,
              &watch_turns_) {}
 
+Operator::~Operator() = default;
+
 Status Operator::Connect() {
   kube::ConnectOptions connect{.user_agent = "ballast/" BALLAST_VERSION,
                                .on_warning =

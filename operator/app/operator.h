@@ -35,6 +35,8 @@ class Operator {
  public:
   // Sends no requests yet.
   static Result<std::unique_ptr<Operator>> Make(const OperatorOptions& options);
+  // Out of line: else whoever owns one compiles how all of it ends.
+  ~Operator();
 
   // Runs until `stop` is requested or a part fails; then stops all that was started. Call it once.
   Status Run(const std::stop_token& stop);

@@ -133,6 +133,8 @@ Watches::Watches(kube::Transport& transport, process::Clock& clock,
   }
 }
 
+Watches::~Watches() = default;
+
 void Watches::AddKind(const api::Autoscaler& autoscaler) {
   const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
   const std::lock_guard lock(mutex_);

@@ -47,6 +47,8 @@ class Watches {
   Watches(kube::Transport& transport, process::Clock& clock,
           const std::vector<std::string>& namespaces, ObjectReading reading = {},
           process::TurnPool* pool = nullptr);
+  // Out of line: else whoever owns one compiles how all of it ends.
+  ~Watches();
 
   void Start();
   // Returns once no handler runs any more.
