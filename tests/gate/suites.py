@@ -25,7 +25,7 @@ SUITES = {
     "tsan": Suite("tsan", "threads", ("threads_tests",)),
     "cluster": Suite("release", "cluster", ("ballast", "runtime_cluster_test")),
     # Without sanitizers, for who changes something: needs neither Go nor the network.
-    "unit": Suite("dev", "unit|conformance"),
+    "unit": Suite("unit", "unit|conformance", ("unit_tests", "conformance_tests")),
 
     # In the long run only. First those on a control plane of which the gate has another guard.
     "long": Suite("release", "long", ("ballast", "check_vectors")),
