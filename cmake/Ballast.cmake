@@ -155,6 +155,9 @@ function(ballast_test)
   endif()
 endfunction()
 
+# Builds all fuzz targets.
+add_custom_target(fuzzers)
+
 # ballast_fuzz(NAME name SRCS ... DEPS ... [CORPUS dir]): a libFuzzer program. CTest runs it with a
 # fixed seed and number of inputs, so that a failure is due to a change rather than to chance; to
 # search further run the program itself. New inputs go to corpus/ in the build folder. Where there
@@ -166,6 +169,7 @@ function(ballast_fuzz)
   endif()
   add_executable(${arg_NAME} ${arg_SRCS})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS})
+  add_dependencies(fuzzers ${arg_NAME})
   if(NOT BALLAST_FUZZ)
     target_link_libraries(${arg_NAME} PRIVATE mutate_main)
     add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${arg_CORPUS})
@@ -173,7 +177,6 @@ function(ballast_fuzz)
     return()
   endif()
   target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
-  add_dependencies(fuzzers ${arg_NAME})
   add_test(NAME ${arg_NAME}
            COMMAND ${arg_NAME} -seed=1 -runs=2000 -timeout=30 -rss_limit_mb=2048
                    ${PROJECT_BINARY_DIR}/corpus/${arg_NAME} ${arg_CORPUS})
@@ -185,9 +188,6 @@ endfunction()
 if(NOT BALLAST_FUZZ AND BALLAST_SANITIZE MATCHES address)
   add_library(mutate_main OBJECT ${CMAKE_CURRENT_LIST_DIR}/../tests/fuzz/mutate_main.cc)
 endif()
-
-# Builds all fuzz targets.
-add_custom_target(fuzzers)
 
 # ballast_bench(NAME name SRCS ... DEPS ...): Google Benchmark; run by `make bench`, not by CTest.
 function(ballast_bench)

@@ -20,7 +20,7 @@ PROGRAM = Suite("release", "", ("ballast",))
 SUITES = {
     "release": Suite("release", "conformance|check",
                      ("ballast", "check_vectors", "conformance_tests", "ballast_faults", "lying_adapter")),
-    "asan": Suite("asan", "unit|conformance|sanitized"),
+    "asan": Suite("asan", "unit|conformance|sanitized", ("unit_tests", "conformance_tests", "fuzzers")),
     # Tests with several threads. cpprestsdk is not instrumented, so none makes a real request.
     "tsan": Suite("tsan", "threads", ("threads_tests",)),
     "cluster": Suite("release", "cluster", ("ballast", "runtime_cluster_test")),
