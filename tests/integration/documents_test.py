@@ -40,6 +40,7 @@ ELSEWHERE = {
     r"^ballast why .* --kind hpa": "observe_test; nothing has happened to this HPA yet",
     r"^ballast autoscale .* --apply$": "commands_test; there is such a policy",
     r"^ballast completion fish": "tests/checks/shells",
+    r"patch aso launch": "overrides_test; there is no such override",
     r"^ballast override end|NAMESPACE/NAME \[": "says what they are like",
     r" --store ballast.db": "the demo's own ledger",
     r"delete all --all|delete --cascade=orphan$": "says what they do, to nobody who wants that",
@@ -68,6 +69,9 @@ class DocumentsTest(PodCase):
         self.cluster.kubectl("config", "set-context", "--current", "--namespace=shop")
         claim, = self.api.list(path("v1", "persistentvolumeclaims", RELEASE_NAMESPACE))
         self.ledger, = self.agent.claim(claim).rglob("*.db")
+        for app in ("web", "db"):  # the operator gathers records for a while before it commits them
+            asked = self.as_here(f"ballast why shop/{app} --at 14:30")
+            wait_until(f"the ledger to have an evaluation of {app}", lambda: not self.run_(asked))
         for name, content in self.readers_files().items():
             file = self.cluster.folder / name
             file.parent.mkdir(exist_ok=True)
