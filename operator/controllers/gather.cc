@@ -43,8 +43,8 @@ const engine::PodList kNoPods;
 // A scale that was read longer ago, because metrics were waited for since, is read again.
 constexpr std::chrono::seconds kTargetKept{1};
 
-void Tell(const std::shared_ptr<ClusterReading>& fetched) {
-  std::exchange(fetched->done, nullptr)({fetched->request, fetched});
+void Tell(const std::shared_ptr<ClusterReading>& fetched, std::exception_ptr defect = nullptr) {
+  std::exchange(fetched->done, nullptr)({fetched->request, fetched, std::move(defect)});
 }
 
 // Takes a step of a request; one that throws is the last.
@@ -53,8 +53,7 @@ void Take(const std::shared_ptr<ClusterReading>& fetched, const Step& step) {
   try {
     step();
   } catch (...) {
-    fetched->defect = std::current_exception();
-    Tell(fetched);
+    Tell(fetched, std::current_exception());
   }
 }
 
@@ -241,9 +240,6 @@ Gatherer::ReadingPointer Gatherer::ReadAtOnce(const api::Autoscaler& autoscaler)
 
 session::TargetPointer Gatherer::TargetOf(const session::MetricsAnswer& answer) {
   auto& fetched = static_cast<ClusterReading&>(*answer.fetched);
-  if (fetched.defect) {
-    std::rethrow_exception(fetched.defect);
-  }
   ReadingPointer now = ReadAtOnce(*answer.request.autoscaler);
   return now == nullptr ? fetched.target : fetched.Renew(std::move(now));
 }

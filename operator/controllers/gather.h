@@ -16,13 +16,12 @@
 // Thread-safety: Use: not while Gather runs. The rest: any thread, but TargetOf for one answer by
 // one at a time.
 // Errors: none; an answer that is unavailable is a Failure in the snapshot, with the reason. An
-// exception while it was read is thrown by TargetOf().
+// exception while it was read is the answer's defect.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -72,7 +71,6 @@ struct ClusterReading final : session::Fetched {
   std::atomic<std::size_t> missing = 1;      // metrics, and one while they are being requested
   std::vector<sources::PodsAnswer> answers;  // of each metric
   std::vector<std::chrono::duration<double>> took;  // that long each
-  std::exception_ptr defect;                        // that was met
 };
 
 class Gatherer final : public session::SnapshotSource {
@@ -102,8 +100,7 @@ class Gatherer final : public session::SnapshotSource {
   void Use(const api::FeatureGates& gates, int kubernetes_minor);
 
   void Start(const session::FetchMetrics& request, Done done) override;
-  // As it is now, if that is known and what was read is for it; else as it was then. Throws what
-  // was thrown there.
+  // As it is now, if that is known and what was read is for it; else as it was then.
   session::TargetPointer TargetOf(const session::MetricsAnswer& answer) override;
   session::Gathered Gather(const session::MetricsAnswer& answer, const session::SeenTarget& target,
                            engine::Snapshot& snapshot) override;

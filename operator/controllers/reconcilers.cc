@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <iterator>
 #include <string_view>
 
@@ -108,6 +109,9 @@ std::optional<session::Progress> Reconcilers::Begin(const api::ObjectReference& 
   }
   if (const std::string why = WhyOutOfDate(*autoscaler); !why.empty()) {
     return ReconcilerOf(*autoscaler).session().Pass(*autoscaler, {.cause = why});
+  }
+  if (answer.defect) {
+    std::rethrow_exception(answer.defect);
   }
   return ReconcilerOf(*autoscaler).Begin(autoscaler, answer);
 }

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -259,6 +261,16 @@ TEST_F(ReconcilersTest, WhatWasReadForAPolicyThatIsAnotherByNowIsNotUsed) {
   Deliver("DELETED", autoscaler_.object);
   EXPECT_FALSE(reconcilers_.Resume(kWeb, answer)) << "it is forgotten";
   EXPECT_THAT(scale_.writes, IsEmpty());
+}
+
+TEST_F(ReconcilersTest, ADefectWhereAnEvaluationWaitedEndsIt) {
+  Start();
+  const auto fetch =
+      std::get<session::FetchMetrics>(std::get<session::Request>(reconcilers_.Begin(kWeb).value()));
+  session::MetricsAnswer answer = Fetch(reconcilers_, fetch);
+  answer.defect = std::make_exception_ptr(std::runtime_error("a defect"));
+  EXPECT_THROW((void)reconcilers_.Resume(kWeb, answer), std::runtime_error);
+  EXPECT_THAT(ledger_.decisions, IsEmpty());
 }
 
 // The watch may hang, and what the policy or HPA now is, or whether it is, nobody knows.

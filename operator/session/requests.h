@@ -3,6 +3,7 @@
 // Errors: in the answers.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +63,7 @@ struct Fetched {
 struct MetricsAnswer {
   FetchMetrics request;
   std::shared_ptr<Fetched> fetched;
+  std::exception_ptr defect = nullptr;  // that was met while it was read: the rest does not count
 };
 
 struct ScaleAnswer {
