@@ -17,7 +17,14 @@ constexpr const char* kHpaController = "horizontal-pod-autoscaler";
 
 }  // namespace
 
-Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& autoscaler) {
+session::LiveScale ClusterScales::ReadLive(const api::Autoscaler& autoscaler) {
+  const process::SteadyTime asked = clock_.Steady();
+  Result<api::Scale> scale = ReadScale(autoscaler);
+  Result<api::Scale> managed = scale.ok() ? ReadManaged(autoscaler) : scale.error();
+  return {asked, std::move(scale), std::move(managed)};
+}
+
+Result<api::Scale> ClusterScales::ReadScale(const api::Autoscaler& autoscaler) {
   ASSIGN_OR_RETURN(const kube::Resource resource,
                    targets_.ResolveKnown(autoscaler.spec.scale_target_ref));
   const api::ObjectKey target = cluster::TargetKey(autoscaler);
@@ -59,15 +66,14 @@ session::ScaleAnswer ClusterScales::Write(const session::WriteScale& request) {
     return {.outcome = engine::Outcome{Kind::kWritten, ""}, .sent = sent};
   }
   if (session::MayHaveHappened(written.error().code)) {
-    return {.lost = written.error().message, .sent = sent};
+    return {.lost = written.error().message, .sent = sent, .live = ReadLive(autoscaler)};
   }
   // The view that the decision was made from may be out of date: the next one reads the scale.
   targets_.Invalidate(autoscaler.spec.scale_target_ref, target);
   return session::NotWritten(written.error().message, sent);
 }
 
-Result<session::AutoscalerPort::Stored> ClusterAutoscalers::Read(
-    const api::Autoscaler& autoscaler) {
+Result<session::StoredAutoscaler> ClusterAutoscalers::Read(const api::Autoscaler& autoscaler) {
   if (!autoscaler.is_policy()) {
     Result<session::StatusMemory> memory = memories_.Read(autoscaler);
     // What stays wrong is no reason to ask again; the next evaluation overwrites it.
@@ -75,15 +81,15 @@ Result<session::AutoscalerPort::Stored> ClusterAutoscalers::Read(
         memory.error().code != Code::kForbidden) {
       return memory.error();
     }
-    return Stored{.memory = std::move(memory)};
+    return session::StoredAutoscaler{.memory = std::move(memory)};
   }
   ASSIGN_OR_RETURN(const json::Document stored, client_.Get(cluster::kPolicies, autoscaler.key()));
   json::Decoder decoder(stored);
   const json::Cursor metadata = decoder.root().Member("metadata");
   std::int64_t generation = 0;
   metadata.Member("generation").Read(generation);
-  return Stored{std::string(metadata.Member("resourceVersion").Text()), generation,
-                session::DecodeStatusMemory(stored)};
+  return session::StoredAutoscaler{std::string(metadata.Member("resourceVersion").Text()),
+                                   generation, session::DecodeStatusMemory(stored)};
 }
 
 bool ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::string& entry) {

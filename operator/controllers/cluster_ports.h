@@ -9,6 +9,7 @@
 
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
+#include "operator/controllers/live_reader.h"
 #include "operator/controllers/memory_object.h"
 #include "operator/controllers/scale_senders.h"
 #include "operator/kube/client.h"
@@ -23,8 +24,10 @@ class ClusterScales final : public session::ScalePort {
   ClusterScales(kube::Client& client, cluster::ScaleTargets& targets, const process::Clock& clock)
       : client_(client), targets_(targets), clock_(clock) {}
 
-  Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) override;
-  Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) override;
+  // From a GET sent after this call began.
+  session::LiveScale ReadLive(const api::Autoscaler& autoscaler);
+  // The target itself, whose managedFields may say who last set the replicas.
+  Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler);
   // Refuses a count outside of the request's bounds without sending it.
   session::ScaleAnswer Write(const session::WriteScale& request) override;
   bool SentForAnother(const std::string& target, const std::string& autoscaler,
@@ -33,6 +36,8 @@ class ClusterScales final : public session::ScalePort {
   }
 
  private:
+  Result<api::Scale> ReadScale(const api::Autoscaler& autoscaler);
+
   kube::Client& client_;
   cluster::ScaleTargets& targets_;
   const process::Clock& clock_;
@@ -47,7 +52,8 @@ class ClusterAutoscalers final : public session::AutoscalerPort {
           return watches.hpas.Get(hpa) != nullptr;
         }) {}
 
-  Result<Stored> Read(const api::Autoscaler& autoscaler) override;
+  // With its status memory.
+  Result<session::StoredAutoscaler> Read(const api::Autoscaler& autoscaler);
   // After a conflict it reads the current version: the autoscaler was changed by others, or by an
   // earlier write of ours whose answer was lost. An HPA's memory that cannot be written is logged.
   session::StatusAnswer Write(const session::WriteStatus& request) override;
@@ -68,20 +74,25 @@ class ClusterPorts {
                cluster::ScaleTargets& targets, session::SnapshotSource& source,
                runtime::EventRecorder& events, const process::Clock& clock)
       : clock_(clock),
-        source_(source),
         events_(events),
         scales_(client, targets, clock),
-        autoscalers_(watches, client) {}
+        autoscalers_(watches, client),
+        source_(
+            source,
+            {.stored = [this](const auto& autoscaler) { return autoscalers_.Read(autoscaler); },
+             .live = [this](const auto& autoscaler) { return scales_.ReadLive(autoscaler); },
+             .managed = [this](const auto& autoscaler) { return scales_.ReadManaged(autoscaler); }},
+            clock) {}
 
   // The ClusterPorts must outlive the result.
   session::Ports With(store::Ledger& ledger);
 
  private:
   const process::Clock& clock_;
-  session::SnapshotSource& source_;
   runtime::EventRecorder& events_;
   ClusterScales scales_;
   ClusterAutoscalers autoscalers_;
+  LiveReader source_;  // last: its threads use the rest
 };
 
 }  // namespace ballast::controllers

@@ -1,5 +1,5 @@
 // The controller with its threads, and an API that hangs: one of metrics, the discovery of one
-// group, or the owners of pods.
+// group, the owners of pods, or a policy's own object.
 #include "operator/controllers/controller.h"
 
 #include <gtest/gtest.h>
@@ -344,6 +344,21 @@ TEST_F(ControllerTest, AnOwnerThatAppearsLateHoldsNoWorker) {
   EXPECT_LE(source_.Range("owned-").first, 2) << "the one whose owner is not known does";
   Answer();
   EXPECT_TRUE(source_.Await("owned-", 4));
+  controller_.FinishWrites();
+  controller_.Stop();
+}
+
+// Where another replica may have led, it is read first.
+TEST_F(ControllerTest, APolicyThatCannotBeReadHoldsNoWorker) {
+  Hang("/apis/ballast.dev/v1alpha1/namespaces/shop/autoscalepolicies/off-0");
+  controller_.Start();
+  for (const std::string kind : kKinds) {
+    EXPECT_TRUE(kind == "off-" || source_.Await(kind, 4)) << kind;
+  }
+  EXPECT_TRUE(source_.AwaitOne("off-", 4)) << "the others";
+  EXPECT_EQ(source_.Range("off-").first, 0);
+  Answer();
+  EXPECT_TRUE(source_.Await("off-", 2));
   controller_.FinishWrites();
   controller_.Stop();
 }

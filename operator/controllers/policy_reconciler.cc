@@ -33,17 +33,18 @@ std::optional<engine::Refusal> PolicyReconciler::RefusalOf(
 session::Progress PolicyReconciler::Begin(session::Session::AutoscalerPointer policy,
                                           const session::MetricsAnswer& answer) {
   const auto conflict = cluster::FindConflict(*policy, watches_);
+  const auto refusal = RefusalOf(policy, conflict);
   // The scale is for the status of one that is refused.
-  session::FetchMetrics needed{policy, session().options().PeriodOf(*policy), !conflict};
+  session::FetchMetrics needed =
+      session().Completed({policy, session().options().PeriodOf(*policy), !conflict}, !refusal);
   if (!Has(answer, needed)) {
     session().NoteEdits(*policy);  // one of the target breaks evaluations off
     needed.last = session().memory().last();
     // The count with which they begin is remembered.
-    needed.anew = !session().memory().continues() && api::ModeOf(policy->spec).evaluates &&
-                  !RefusalOf(policy, conflict);
+    needed.anew =
+        !session().memory().continues() && api::ModeOf(policy->spec).evaluates && !refusal;
     return needed;
   }
-  const auto refusal = RefusalOf(policy, conflict);
   return refusal ? session().Refuse(policy, *refusal, answer) : session().Evaluate(policy, answer);
 }
 

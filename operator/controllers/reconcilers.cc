@@ -51,7 +51,7 @@ Reconcilers::Reconcilers(const cluster::Watches& watches, const session::Ports& 
                    }} {}
 
 void Reconcilers::SettleAbandoned() {
-  session::IntentRecovery(ports_.ledger, ports_.scale, ports_.clock)
+  session::IntentRecovery(ports_.ledger, ports_.clock)
       .SettleAbandoned([this](const store::Subject& subject) {
         const cluster::AutoscalerPointer served =
             watches_.Find({subject.kind, subject.key.namespace_, subject.key.name});

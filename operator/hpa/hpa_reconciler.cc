@@ -10,7 +10,7 @@ namespace ballast::hpa {
 namespace {
 
 // The watch has nothing new when a claim was only confirmed.
-constexpr Duration kAfterAClaim = Duration::Milliseconds(1);
+constexpr Duration kAfterMarks = Duration::Milliseconds(1);
 
 }  // namespace
 
@@ -28,16 +28,27 @@ session::Progress HpaReconciler::Begin(session::Session::AutoscalerPointer hpa,
                                        const session::MetricsAnswer& answer) {
   marked_.reset();
   const api::ServingMode& mode = around_.options.ModeOf(*hpa);
-  session::FetchMetrics needed{hpa, around_.options.PeriodOf(*hpa),
-                               mode.observes || role_.manages()};
   // An observer knows the scale by the HPA's status, and a claim has to read it.
-  if (mode.evaluates && !Has(answer, needed)) {
+  session::FetchMetrics needed{
+      .autoscaler = hpa,
+      .period = around_.options.PeriodOf(*hpa),
+      .metrics = mode.evaluates && (mode.observes || role_.manages()),
+      .scale = mode.evaluates,
+      .managed = asks_who_set_,
+  };
+  needed = session().Completed(std::move(needed), needed.metrics);
+  if ((needed.scale || needed.managed || needed.live != nullptr) && !Has(answer, needed)) {
     return needed;
   }
   const HpaRole::RoleAction action = NextAction(*hpa, answer);
+  asks_who_set_ = action.asks_who_set;
+  if (asks_who_set_ && !action.write) {
+    needed.managed = true;
+    return needed;
+  }
   if (action.evaluate && !answer.request.metrics) {
     needed.metrics = true;
-    return needed;
+    return session().Completed(std::move(needed), true);
   }
   if (action.evaluate) {
     return session().Evaluate(std::move(hpa), answer);
@@ -53,7 +64,7 @@ HpaRole::RoleAction HpaReconciler::NextAction(const api::Autoscaler& hpa,
                                               const session::MetricsAnswer& answer) {
   around_.others.See(hpa, process::ReadBoth(around_.ports.clock));
   session::Session& known = session();
-  known.LookAt(hpa);
+  known.LookAt(hpa, answer);
   HpaRole::RoleAction action = role_.Next(
       hpa, ManageBlockerOf(hpa, around_.hpa_options.take_over_in),
       [&](std::int32_t size, Time since) { return around_.find_event(hpa, size, since); },
@@ -88,7 +99,7 @@ session::NextEvaluation HpaReconciler::EndOfMarks(const api::Autoscaler& hpa,
   role_.Answered(answer);
   session().PublisherOf(hpa).Marked(hpa, answer);
   return {around_.options.PeriodOf(hpa),
-          role_.begins() ? std::optional(kAfterAClaim) : std::nullopt};
+          role_.begins() || asks_who_set_ ? std::optional(kAfterMarks) : std::nullopt};
 }
 
 std::optional<session::WriteStatus> HpaReconciler::Forget() {

@@ -51,6 +51,7 @@ class HpaReconciler final : public session::Reconciler {
   const Surroundings& around_;
   const api::ObjectKey key_;
   HpaRole role_;
+  bool asks_who_set_ = false;  // the last look did, and waits for the answer
   session::Session::AutoscalerPointer
       marked_;  // only its marks are being written; null: they are not
 };

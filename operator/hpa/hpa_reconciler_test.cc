@@ -82,6 +82,42 @@ TEST_F(HpaReconcilerTest, SaysWhyItComputesNothing) {
   EXPECT_THAT(last_decision().message, HasSubstr("no answer"));
 }
 
+// Whoever observes waits for no answer, and asks for nothing else.
+TEST_F(HpaReconcilerTest, AsksWhoSetTheReplicasOfAnHpaThatItObserves) {
+  autoscaler_.object.metadata.annotations["ballast.dev/hpa-mode"] = "observe";
+  Finish(reconciler_, reconciler_.Begin(Watched(), {}));
+  EXPECT_EQ(source_.asked_for_metrics, 0);
+  api::AutoscalerStatus& status = autoscaler_.object.status;
+  status.current_replicas = status.desired_replicas = 5;
+  scale_.Set(5, "kubectl");
+  scale_.reads = 0;
+  for (const bool marked : {true, false}) {
+    // A mark of before is removed, however often that is refused.
+    if (marked) {
+      status.conditions.push_back({api::kManaged, "False", "AnotherController", "", {}});
+    } else {
+      status.conditions.pop_back();
+    }
+    const session::Progress progress = reconciler_.Begin(Watched(), {});
+    const auto& request = std::get<session::Request>(progress);
+    if (marked) {
+      ASSERT_TRUE(std::holds_alternative<session::WriteStatus>(request));
+      reconciler_.Resume(session::StatusAnswer{false, Error{Code::kForbidden, "no right"}});
+      EXPECT_THAT(ledger_.foreign_changes, IsEmpty());
+      continue;
+    }
+    const auto& fetch = std::get<session::FetchMetrics>(request);
+    EXPECT_TRUE(fetch.managed);
+    EXPECT_FALSE(fetch.metrics || fetch.scale);
+    EXPECT_EQ(scale_.reads, 0);
+    Finish(reconciler_, progress);
+  }
+  EXPECT_EQ(scale_.reads, 1);
+  ASSERT_EQ(ledger_.foreign_changes.size(), 1u);
+  EXPECT_EQ(ledger_.foreign_changes[0].manager, "kubectl");
+  EXPECT_EQ(ledger_.foreign_changes[0].to, 5);
+}
+
 // Its controller is not paused.
 TEST_F(HpaReconcilerTest, IsNotPaused) {
   autoscaler_.object.metadata.annotations["ballast.dev/paused-until"] = "2099-01-01T00:00:00Z";

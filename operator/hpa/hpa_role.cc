@@ -27,7 +27,8 @@ HpaRole::RoleAction HpaRole::Next(const api::Autoscaler& hpa,
     observe_mode_.StartAnew();
   }
   if (claim.behind && !claim.held) {
-    return action;  // its status tells of what was before
+    action.sooner = session::kLookAgain;  // its status tells of what was before
+    return action;
   }
   const bool managed = std::exchange(manages_, claim.held);
   if (claim.held) {
@@ -50,9 +51,11 @@ void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& 
     action.sooner = session::kLookAgain;
   }
   if (mode.kind != api::ServingMode::Kind::kIgnore) {
-    const auto again = observe_mode_.Look(hpa, action.period, shadow, find, known.memory);
-    action.evaluate = shadow && !again && !action.write;
-    action.sooner = again ? again : action.sooner;
+    const ObserveMode::Looked looked =
+        observe_mode_.Look(hpa, action.period, shadow, find, known.answer, known.memory);
+    action.asks_who_set = looked.asks_who_set;
+    action.evaluate = shadow && !looked.again && !looked.asks_who_set && !action.write;
+    action.sooner = looked.again ? looked.again : action.sooner;
   }
 }
 

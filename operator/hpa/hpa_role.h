@@ -53,6 +53,7 @@ class HpaRole {
     std::vector<engine::Event> events;          // to emit
     std::optional<session::WriteStatus> write;  // to send; call Answered() with the answer
     bool evaluate = false;
+    bool asks_who_set = false;  // as ObserveMode::Looked
     bool begun = false;  // Ballast has become its controller: others may have changed whatever was
                          // known of it
     // When it is looked at next if it is not evaluated now.

@@ -48,9 +48,14 @@ class HpaRoleTest : public session::SessionFixture {
   }
 
   HpaRole::RoleAction Next(const std::optional<ManageBlocker>& blocker = {}) {
-    HpaRole::RoleAction action =
-        role_.Next(autoscaler_.object, blocker, [](auto...) { return std::nullopt; },
-                   {memory_, observer_, others_, {}, "", unsettled_});
+    const auto next = [&](const session::MetricsAnswer& answer) {
+      return role_.Next(autoscaler_.object, blocker, [](auto...) { return std::nullopt; },
+                        {memory_, observer_, others_, answer, "", unsettled_});
+    };
+    HpaRole::RoleAction action = next({});
+    if (action.asks_who_set) {
+      action = next(Read({.autoscaler = Watched(), .managed = true}));
+    }
     for (const engine::Event& event : action.events) {
       events_.push_back(event);
     }

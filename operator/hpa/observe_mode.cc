@@ -8,7 +8,7 @@
 #include "operator/engine/stabilization.h"
 #include "operator/process/log.h"
 #include "operator/session/evaluation_record.h"
-#include "operator/session/read_back.h"
+#include "operator/session/who_set.h"
 
 namespace ballast::hpa {
 namespace {
@@ -38,18 +38,25 @@ const char* News(Agreement::Judgement before, Agreement::Judgement now) {
 
 }  // namespace
 
-std::optional<Duration> ObserveMode::Look(const api::Autoscaler& hpa, Duration period, bool shadow,
-                                          const HpaObserver::FindEvent& find,
-                                          session::AutoscalerMemory& memory) {
-  const auto seen = observer_.See(hpa, ports_.clock.Now(), period, find);
-  if (!seen) {
-    return observer_.again();
+ObserveMode::Looked ObserveMode::Look(const api::Autoscaler& hpa, Duration period, bool shadow,
+                                      const HpaObserver::FindEvent& find,
+                                      const session::MetricsAnswer& read,
+                                      session::AutoscalerMemory& memory) {
+  HpaObserver observer = observer_;
+  const auto seen = observer.See(hpa, ports_.clock.Now(), period, find);
+  auto change = observer.TakeForeignChange();
+  // After a scaling the target names the controller, whoever set the replicas before.
+  const bool last = change && change->to == seen->desired_replicas;
+  if (last && !read.managed) {
+    return {.asks_who_set = true};
   }
-  if (auto change = observer_.TakeForeignChange()) {
-    // After a scaling the target names the controller, whoever set the replicas before.
-    const bool last = change->to == seen->desired_replicas;
+  observer_ = std::move(observer);
+  if (!seen) {
+    return {observer_.again()};
+  }
+  if (change) {
     const auto manager =
-        last ? ports_.scale.ManagerOf(hpa, {.spec_replicas = change->to}) : std::nullopt;
+        last ? session::ManagerOf(read.managed, {.spec_replicas = change->to}) : std::nullopt;
     if (manager) {
       change->manager = manager->manager;
       change->managed = manager->time;
@@ -69,7 +76,7 @@ std::optional<Duration> ObserveMode::Look(const api::Autoscaler& hpa, Duration p
   if (scaled || !shadow) {
     ports_.ledger.Append(store::Observed{*seen, memory.memory()});
   }
-  return observer_.again();
+  return {observer_.again()};
 }
 
 void ObserveMode::Judge(const engine::Snapshot& snapshot, const engine::Decision& decision,

@@ -1,6 +1,6 @@
 // What a session does with an HPA that another controller scales: records what that one did
-// (hpa_observer.h), and compares a shadow's decisions with it (agreement.h). It requests nothing
-// from the API server, except who changed the replicas if the other controller did not.
+// (hpa_observer.h), and compares a shadow's decisions with it (agreement.h). It needs nothing from
+// the API server, except who changed the replicas if the other controller did not.
 //
 // Thread-safety: belongs to one HPA; one thread at a time.
 #pragma once
@@ -16,6 +16,7 @@
 #include "operator/hpa/shadow_metrics.h"
 #include "operator/session/autoscaler_memory.h"
 #include "operator/session/ports.h"
+#include "operator/session/requests.h"
 #include "operator/session/scale_observer.h"
 #include "operator/session/session_options.h"
 
@@ -33,12 +34,18 @@ class ObserveMode {
     observer_ = HpaObserver(memory.last_evaluation(), scale.replicas());
   }
 
+  struct Looked {
+    // How soon to look again, if before the period is over.
+    std::optional<Duration> again = std::nullopt;
+    // Nothing is recorded, because it has to be read first who set the replicas.
+    bool asks_who_set = false;
+  };
   // Records what the other controller did, as far as `find` and the HPA's status tell; what it
   // scaled counts in `memory`. `period`: between two looks. Without `shadow` nothing is known of
-  // its recommendations. Returns how soon to look again, if before the period is over.
-  std::optional<Duration> Look(const api::Autoscaler& hpa, Duration period, bool shadow,
-                               const HpaObserver::FindEvent& find,
-                               session::AutoscalerMemory& memory);
+  // its recommendations. `read`: what was read for it.
+  Looked Look(const api::Autoscaler& hpa, Duration period, bool shadow,
+              const HpaObserver::FindEvent& find, const session::MetricsAnswer& read,
+              session::AutoscalerMemory& memory);
   // Compares a shadow's decision, made at `now`, with the count that the HPA's controller asks for.
   // One that computed nothing stays at the present count, which agrees with nothing.
   void Judge(const engine::Snapshot& snapshot, const engine::Decision& decision, Time now);

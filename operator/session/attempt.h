@@ -40,9 +40,10 @@ struct Attempt {
   std::shared_ptr<const engine::Snapshot> snapshot;  // never null
   engine::Decision decision;
   api::ScaleChange change;
-  process::SteadyTime deadline;  // it has arrived by then, or never will
-  bool left_over = false;        // by an earlier process: other replicas may have led since
-  bool unsent = false;           // something overtook it, which is no failure
+  process::SteadyTime deadline;   // it has arrived by then, or never will
+  bool left_over = false;         // by an earlier process: other replicas may have led since
+  bool unsent = false;            // something overtook it, which is no failure
+  process::SteadyTime sent = {};  // not before this, by this process
 };
 
 // An autoscaler's unsettled attempts, oldest first.

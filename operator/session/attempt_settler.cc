@@ -1,10 +1,13 @@
 #include "operator/session/attempt_settler.h"
 
 #include <cstddef>
+#include <string>
+#include <tuple>
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/engine/conditions.h"
 #include "operator/process/log.h"
+#include "operator/session/intent_recovery.h"
 #include "operator/session/status_memory.h"
 
 namespace ballast::session {
@@ -19,15 +22,34 @@ constexpr const char* kOthersMayHave =
 constexpr const char* kAnotherMayHave =
     "another autoscaler of the same target may have set the present replicas";
 
+bool IsOfTarget(const Attempt& attempt, const api::Autoscaler& autoscaler) {
+  const auto target_of = [](const api::Autoscaler& of) {
+    const api::CrossVersionObjectReference& target = of.spec.scale_target_ref;
+    return std::tie(target.api_version, target.kind, target.name);
+  };
+  return target_of(attempt.snapshot->autoscaler) == target_of(autoscaler);
+}
+
 }  // namespace
 
-void AttemptSettler::Settle(const api::Autoscaler& autoscaler, const Conclude& conclude) {
+std::shared_ptr<const api::Autoscaler> AttemptSettler::NeedsLive() const {
+  if (attempts_.empty()) {
+    return nullptr;
+  }
+  return {attempts_[0].snapshot, &attempts_[0].snapshot->autoscaler};
+}
+
+void AttemptSettler::Settle(const api::Autoscaler& autoscaler, const MetricsAnswer& read,
+                            const Conclude& conclude) {
   if (!others_led_ && HasLeftOver()) {
-    others_led_ = OthersLed(autoscaler);  // before this process writes the status
+    others_led_ = OthersLed(autoscaler, read.stored);  // before this process writes the status
   }
   bool credited = false;  // at most one attempt can have set the present replicas
   for (std::size_t at = 0; at < attempts_.size();) {
-    auto outcome = ReadBack(attempts_[at]);
+    std::optional<engine::Outcome> outcome;
+    if (read.live && IsOfTarget(attempts_[at], *read.request.live)) {
+      outcome = ReadBack(attempts_[at], *read.live);
+    }
     if (!outcome) {
       ++at;
       continue;
@@ -62,12 +84,12 @@ void AttemptSettler::StatusIsReplaced() {
   }
 }
 
-std::optional<engine::Outcome> AttemptSettler::FindOutcome(const api::Autoscaler& autoscaler,
-                                                           const std::string& lost) {
+std::optional<engine::Outcome> AttemptSettler::OutcomeOf(const api::Autoscaler& autoscaler,
+                                                         const ScaleAnswer& answer) {
   const Attempt& attempt = attempts_.newest();
-  auto outcome = ReadBack(attempt);
+  auto outcome = answer.live ? ReadBack(attempt, *answer.live) : std::nullopt;
   if (outcome && outcome->kind != Kind::kWritten) {
-    outcome->message = lost + " (" + outcome->message + ")";
+    outcome->message = answer.lost + " (" + outcome->message + ")";
   }
   if (!outcome) {
     const std::string name = autoscaler.Print();
@@ -77,13 +99,14 @@ std::optional<engine::Outcome> AttemptSettler::FindOutcome(const api::Autoscaler
               {{"autoscaler", name},
                {"from", attempt.change.from},
                {"to", attempt.change.to},
-               {"error", lost}});
+               {"error", answer.lost}});
   }
   return outcome;
 }
 
-std::optional<engine::Outcome> AttemptSettler::ReadBack(const Attempt& attempt) {
-  auto outcome = recovery_.Find(attempt);
+std::optional<engine::Outcome> AttemptSettler::ReadBack(const Attempt& attempt,
+                                                        const LiveScale& live) const {
+  auto outcome = FindOutcome(attempt, live);
   if (!outcome || outcome->kind == Kind::kUnknown) {
     return outcome;
   }
@@ -99,7 +122,9 @@ std::optional<engine::Outcome> AttemptSettler::ReadBack(const Attempt& attempt) 
   return outcome;
 }
 
-std::optional<bool> AttemptSettler::OthersLed(const api::Autoscaler& autoscaler) {
+std::optional<bool> AttemptSettler::OthersLed(
+    const api::Autoscaler& autoscaler,
+    const std::optional<Result<StoredAutoscaler>>& stored) const {
   if (engine::IsTrue(autoscaler.status.conditions, api::kHistoryDegraded)) {
     return true;
   }
@@ -109,11 +134,10 @@ std::optional<bool> AttemptSettler::OthersLed(const api::Autoscaler& autoscaler)
   if (options_.leadership->others_have_led()) {
     return true;  // its status may not have arrived
   }
-  const auto stored = ports_.autoscaler.Read(autoscaler);
-  if (!stored.ok()) {
+  if (!stored || !stored->ok()) {
     return std::nullopt;
   }
-  const Result<StatusMemory>& memory = stored->memory;
+  const Result<StatusMemory>& memory = (*stored)->memory;
   if (!memory.ok()) {
     return true;
   }

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "api/autoscaling/condition_types.h"
+#include "api/base/invariant.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/memory/memory_mirror.h"
 #include "operator/engine/stabilization.h"
@@ -21,7 +22,7 @@ constexpr Duration kClockTolerance = Duration::Seconds(2);
 
 // Why the spec that the watch has may be older than one that another leader acted upon.
 std::optional<engine::Refusal> WhyOld(const api::Autoscaler& autoscaler,
-                                      const Result<AutoscalerPort::Stored>& stored) {
+                                      const Result<StoredAutoscaler>& stored) {
   if (stored.ok() && stored->generation > autoscaler.metadata.generation) {
     return engine::Refusal{.cause = "the watch does not have its newest spec yet"};
   }
@@ -78,7 +79,7 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& autoscaler,
 
 Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts& attempts,
                               const process::Instant& now, const SessionOptions& options,
-                              AutoscalerPort& autoscalers) {
+                              const Stored& stored) {
   has_scale_ = false;
   lacks_records_ = lacks_records_ && !complete();
   Past past;
@@ -96,7 +97,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& autoscaler, const Attempts&
     past.unsettled_write = {attempt.snapshot->now, attempt.change.from, attempt.change.to};
   }
   if (behind_) {
-    CatchUp(autoscaler, now, options, autoscalers, past);
+    CatchUp(autoscaler, now, options, stored, past);
   }
   Tell(past);
   return past;
@@ -114,14 +115,14 @@ void AutoscalerMemory::Tell(Past& past) {
 }
 
 void AutoscalerMemory::CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
-                               const SessionOptions& options, AutoscalerPort& autoscalers,
-                               Past& past) {
+                               const SessionOptions& options, const Stored& read, Past& past) {
   if (!options.ModeOf(autoscaler).reports) {  // there is no status memory
     interrupted_ = last_evaluation_.has_value();
     behind_ = false;
     return;
   }
-  const auto stored = autoscalers.Read(autoscaler);
+  INVARIANT(read.has_value());
+  const Result<StoredAutoscaler>& stored = *read;
   if (options.others_lead) {
     past.waits = WhyOld(autoscaler, stored);
     if (past.waits) {

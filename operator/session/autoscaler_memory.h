@@ -23,7 +23,7 @@
 #include "operator/engine/refusal.h"
 #include "operator/process/clock.h"
 #include "operator/session/attempt.h"
-#include "operator/session/ports.h"
+#include "operator/session/requests.h"
 #include "operator/session/session_options.h"
 #include "operator/session/status_memory.h"
 #include "store/records.h"
@@ -56,11 +56,15 @@ class AutoscalerMemory {
                    const std::optional<store::RecalledState>& known, const Attempts& left_over,
                    const process::Instant& now, const SessionOptions& options);
 
-  // The past for an evaluation that begins at `now`. Reads the autoscaler if another replica may
-  // have evaluated it last.
+  // What the API server has stored of an autoscaler; absent: it was not read.
+  using Stored = std::optional<Result<StoredAutoscaler>>;
+  // Whether Recall() needs that, because another replica may have evaluated the autoscaler last.
+  bool NeedsStored(const api::Autoscaler& autoscaler, const SessionOptions& options) const {
+    return behind_ && options.ModeOf(autoscaler).reports;
+  }
+  // The past for an evaluation that begins at `now`.
   Past Recall(const api::Autoscaler& autoscaler, const Attempts& attempts,
-              const process::Instant& now, const SessionOptions& options,
-              AutoscalerPort& autoscalers);
+              const process::Instant& now, const SessionOptions& options, const Stored& stored);
 
   // The evaluation that began at `now` has its snapshot. With `replicas`, those of the scale in it,
   // its conclusion accounts for whatever is unknown of the past.
@@ -134,7 +138,7 @@ class AutoscalerMemory {
   // Tells what of memory_ continues until now.
   void Tell(Past& past);
   void CatchUp(const api::Autoscaler& autoscaler, const process::Instant& now,
-               const SessionOptions& options, AutoscalerPort& autoscalers, Past& past);
+               const SessionOptions& options, const Stored& read, Past& past);
   void Adopt(const api::Autoscaler& autoscaler, const StatusMemory& remembered,
              const SessionOptions& options);
 

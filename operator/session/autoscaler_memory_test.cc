@@ -45,7 +45,9 @@ class AutoscalerMemoryTest : public testing::Test {
     return {autoscaler_.object, known, attempts_, Now(), options_};
   }
   Past Recall(AutoscalerMemory& memory) {
-    return memory.Recall(autoscaler_.object, attempts_, Now(), options_, autoscaler_);
+    const bool reads = memory.NeedsStored(autoscaler_.object, options_);
+    return memory.Recall(autoscaler_.object, attempts_, Now(), options_,
+                         reads ? std::optional(autoscaler_.Read()) : std::nullopt);
   }
   // An evaluation now that recommends so many replicas.
   void Evaluate(AutoscalerMemory& memory, std::int32_t replicas, bool has_scale = true) {

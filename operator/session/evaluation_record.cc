@@ -97,6 +97,14 @@ store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine:
   return evaluation;
 }
 
+void DescribeShadow(const engine::Decision& decision, store::EvaluationRecord& evaluation) {
+  evaluation.dry_run = true;
+  if (decision.ComputedNothing()) {
+    evaluation.reason = decision.problem->reason;
+    evaluation.message = decision.problem->message;
+  }
+}
+
 store::EvaluationRecord Describe(const api::Autoscaler& autoscaler, const engine::Refusal& refusal,
                                  Time now, Duration period, std::int32_t replicas) {
   return {.subject = SubjectOf(autoscaler),

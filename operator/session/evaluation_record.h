@@ -22,7 +22,11 @@ std::int64_t GenerationOf(const api::Autoscaler& autoscaler);
 // What the ledger records. `snapshot` must outlive the Append() of the record.
 store::EvaluationRecord Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                                  Duration period);
-// The same of one that is not evaluated. `replicas`: the last count of its target that is known.
+// Adds to it what differs for a shadow: the conditions are those of the HPA's controller, which may
+// have computed a count.
+void DescribeShadow(const engine::Decision& decision, store::EvaluationRecord& evaluation);
+// What it records of one that is not evaluated. `replicas`: the last count of its target that is
+// known.
 store::EvaluationRecord Describe(const api::Autoscaler& autoscaler, const engine::Refusal& refusal,
                                  Time now, Duration period, std::int32_t replicas);
 

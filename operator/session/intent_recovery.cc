@@ -12,6 +12,7 @@
 #include "operator/engine/memory/remember.h"
 #include "operator/process/log.h"
 #include "operator/session/read_back.h"
+#include "operator/session/who_set.h"
 
 namespace ballast::session {
 namespace {
@@ -91,11 +92,13 @@ void IntentRecovery::SettleAsUnknown(const store::OpenIntent& intent, const std:
        {"problem", problem}});
 }
 
-std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
-  const api::Autoscaler& autoscaler = attempt.snapshot->autoscaler;
-  // Taken before the read, so that the scale shows every write that arrived in time.
-  const bool may_arrive = clock_.Steady() < attempt.deadline;
-  const Result<api::Scale> scale = scales_.ReadLive(autoscaler);
+std::optional<engine::Outcome> FindOutcome(const Attempt& attempt, const LiveScale& live) {
+  if (live.asked < attempt.sent) {
+    return std::nullopt;
+  }
+  // By the time before the reading: the scale shows every write that had arrived by then.
+  const bool may_arrive = live.asked < attempt.deadline;
+  const Result<api::Scale>& scale = live.scale;
   if (!scale.ok()) {
     return scale.error().code == Code::kNotFound
                ? std::optional(engine::Outcome{Kind::kUnknown,
@@ -105,7 +108,7 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
   std::optional<api::FieldManager> manager;
   if (scale->spec_replicas == attempt.change.to ||
       (scale->spec_replicas == attempt.change.from && !may_arrive)) {
-    auto who = scales_.WhoSet(autoscaler, *scale);
+    auto who = WhoSet(live.managed, *scale);
     if (!who.ok()) {
       return std::nullopt;  // somebody else may have set the very same count
     }

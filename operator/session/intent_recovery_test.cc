@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,12 +45,17 @@ class IntentRecoveryTest : public testing::Test {
   void Reopen() {
     ledger_.reset();
     ledger_ = store::testing::OpenLedger(path_).value();
-    recovery_ = std::make_unique<IntentRecovery>(*ledger_, scales_.port, clock_);
+    recovery_ = std::make_unique<IntentRecovery>(*ledger_, clock_);
   }
 
-  static std::string Scale(int replicas) {
-    return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1"},"spec":{"replicas":)" +
-           std::to_string(replicas) + "}}";
+  // The outcome, by what the API server has now.
+  std::optional<engine::Outcome> Find(const Attempt& attempt) {
+    return FindOutcome(attempt, scales_.port.ReadLive(attempt.snapshot->autoscaler));
+  }
+
+  static std::string Scale(int replicas, const std::string& uid = "d1") {
+    return R"({"metadata":{"name":"web","namespace":"shop","uid":")" + uid +
+           R"("},"spec":{"replicas":)" + std::to_string(replicas) + "}}";
   }
 
   support::TempDir folder_;
@@ -110,7 +117,7 @@ TEST_F(IntentRecoveryTest, IsFoundOutByTheScale) {
     scale_ = c.scale;
     attempt.deadline = clock_.Steady() + kSettleTime;
     const auto kind = [&]() -> std::optional<Kind> {
-      const auto outcome = recovery_->Find(attempt);
+      const auto outcome = Find(attempt);
       return outcome ? std::optional(outcome->kind) : std::nullopt;
     };
     EXPECT_EQ(kind(), c.early) << c.name;
@@ -119,10 +126,21 @@ TEST_F(IntentRecoveryTest, IsFoundOutByTheScale) {
   }
 }
 
+// As what was read for an evaluation that made the attempt.
+TEST_F(IntentRecoveryTest, IsNotFoundOutByWhatWasReadBefore) {
+  auto attempt = recovery_->LeftOver("p1").at(0);
+  attempt.sent = clock_.Steady();
+  scale_ = kube::Response{200, Scale(9)};
+  LiveScale live = scales_.port.ReadLive(attempt.snapshot->autoscaler);
+  EXPECT_TRUE(FindOutcome(attempt, live));
+  live.asked -= std::chrono::nanoseconds(1);
+  EXPECT_FALSE(FindOutcome(attempt, live));
+}
+
 // Somebody else may have set the count that the attempt wanted.
 TEST_F(IntentRecoveryTest, WaitsUntilItIsKnownWhoSetTheCount) {
-  const auto target = [](const char* manager, int replicas = 4) {
-    std::string text = Scale(replicas);
+  const auto target = [](const char* manager, int replicas = 4, const char* uid = "d1") {
+    std::string text = Scale(replicas, uid);
     text.insert(text.find(R"("uid")"), R"("managedFields":[{"manager":")" + std::string(manager) +
                                            R"(","fieldsV1":{"f:spec":{"f:replicas":{}}}}],)");
     return kube::Response{200, text};
@@ -130,17 +148,19 @@ TEST_F(IntentRecoveryTest, WaitsUntilItIsKnownWhoSetTheCount) {
   const auto attempt = recovery_->LeftOver("p1").at(0);
   scale_ = kube::Response{200, Scale(4)};
   target_ = Error{Code::kUnavailable, "connection refused"};
-  EXPECT_FALSE(recovery_->Find(attempt));
+  EXPECT_FALSE(Find(attempt));
   target_ = target("kubectl", 7);  // changed since
-  EXPECT_FALSE(recovery_->Find(attempt));
+  EXPECT_FALSE(Find(attempt));
+  target_ = target("kubectl", 4, "d2");  // made anew since
+  EXPECT_FALSE(Find(attempt));
   target_ = target("kubectl");
-  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kUnknown);
+  EXPECT_EQ(Find(attempt)->kind, Kind::kUnknown);
   target_ = target("ballast");
-  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kWritten);
+  EXPECT_EQ(Find(attempt)->kind, Kind::kWritten);
   target_ = kube::Response{200, R"({"metadata":{},"spec":{"size":4}})"};  // of another kind
-  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kWritten);
+  EXPECT_EQ(Find(attempt)->kind, Kind::kWritten);
   target_ = Error{Code::kForbidden, "deployments \"web\" is forbidden"};
-  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kWritten);
+  EXPECT_EQ(Find(attempt)->kind, Kind::kWritten);
 }
 
 // Nor whether it is still the count of before.
@@ -149,9 +169,9 @@ TEST_F(IntentRecoveryTest, WaitsUntilItIsKnownWhoSetTheCountBack) {
   scale_ = kube::Response{200, Scale(2)};
   target_ = Error{Code::kUnavailable, "connection refused"};
   clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
-  EXPECT_FALSE(recovery_->Find(attempt));
+  EXPECT_FALSE(Find(attempt));
   target_ = Error{Code::kForbidden, "deployments \"web\" is forbidden"};
-  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kFailed);
+  EXPECT_EQ(Find(attempt)->kind, Kind::kFailed);
 }
 
 TEST_F(IntentRecoveryTest, WhatCannotBeSettledCountsAsWritten) {
@@ -170,7 +190,7 @@ TEST_F(IntentRecoveryTest, WhatCannotBeSettledCountsAsWritten) {
     for (int start = 0; start < 2; ++start) {
       const auto ledger = store::testing::OpenLedger(copy).value();
       EXPECT_EQ(ledger->health().set_aside, "");
-      EXPECT_TRUE(IntentRecovery(*ledger, scales_.port, clock_).LeftOver("p1").empty());
+      EXPECT_TRUE(IntentRecovery(*ledger, clock_).LeftOver("p1").empty());
       const auto recalled = ledger->Recall("p1", engine::testing::kNow);
       ASSERT_TRUE(recalled);
       EXPECT_EQ(recalled->memory.scale_ups.size(), 1u);

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,7 +22,6 @@
 #include "api/kubernetes/workload.h"
 #include "operator/process/clock.h"
 #include "operator/session/requests.h"
-#include "operator/session/status_memory.h"
 #include "store/ledger.h"
 
 namespace ballast::session {
@@ -80,37 +78,11 @@ class SourceDecorator : public SnapshotSource {
   SnapshotSource& source_;
 };
 
-// The scale of an autoscaler's target.
+// Writes the scale of an autoscaler's target.
 class ScalePort {
  public:
   virtual ~ScalePort() = default;
-  // From a GET sent after this call began. kNotFound: the target is gone.
-  virtual Result<api::Scale> ReadLive(const api::Autoscaler& autoscaler) = 0;
-  // Of the target itself, whose managedFields may say who last set the replicas.
-  virtual Result<api::Scale> ReadManaged(const api::Autoscaler& autoscaler) = 0;
-  // Who set the replicas of `scale`; absent: managedFields do not say, or must not be read.
-  // kConflict: the target has another count by now.
-  Result<std::optional<api::FieldManager>> WhoSet(const api::Autoscaler& autoscaler,
-                                                  const api::Scale& scale) {
-    const auto managed = ReadManaged(autoscaler);
-    if (!managed.ok() && managed.error().code != Code::kForbidden) {
-      return managed.error();
-    }
-    if (!managed.ok() || !managed->replicas_manager) {  // as of a kind that has them elsewhere
-      return std::optional<api::FieldManager>();
-    }
-    if (managed->spec_replicas != scale.spec_replicas) {
-      return Error{Code::kConflict, "its replicas were changed meanwhile"};
-    }
-    return managed->replicas_manager;
-  }
-  // The same, if it can be told.
-  std::optional<api::FieldManager> ManagerOf(const api::Autoscaler& autoscaler,
-                                             const api::Scale& scale) {
-    const auto who = WhoSet(autoscaler, scale);
-    return who.ok() ? *who : std::nullopt;
-  }
-  // Sends the write once, without retries.
+  // Sends the write once, without retries. If its outcome is not known then, reads the scale.
   virtual ScaleAnswer Write(const WriteScale& request) = 0;
   // Whether this process has sent one to the target with that uid, at `since` or later, for another
   // autoscaler than the one with that uid: all are one field manager.
@@ -118,17 +90,10 @@ class ScalePort {
                               process::SteadyTime since) const = 0;
 };
 
-// The autoscaler itself.
+// Writes the autoscaler itself.
 class AutoscalerPort {
  public:
   virtual ~AutoscalerPort() = default;
-  struct Stored {
-    std::optional<std::string> version;  // absent: the autoscaler itself was not read
-    std::int64_t generation = 0;         // the same: 0
-    Result<StatusMemory> memory;
-  };
-  // Reads its status memory from the API server.
-  virtual Result<Stored> Read(const api::Autoscaler& autoscaler) = 0;
   virtual StatusAnswer Write(const WriteStatus& request) = 0;
 };
 

@@ -9,7 +9,10 @@ bool Reconciler::Has(const MetricsAnswer& answer, const FetchMetrics& needed) {
   const Session::AutoscalerPointer& now = needed.autoscaler;
   const bool is_same = had == now || (had != nullptr && had->metadata.uid == now->metadata.uid &&
                                       GenerationOf(*had) == GenerationOf(*now));
-  return is_same && (answer.request.metrics || !needed.metrics);
+  const FetchMetrics& read = answer.request;
+  return is_same && (read.metrics || !needed.metrics) && (read.scale || !needed.scale) &&
+         (read.stored || !needed.stored) && (read.live != nullptr || needed.live == nullptr) &&
+         (read.managed || !needed.managed);
 }
 
 }  // namespace ballast::session

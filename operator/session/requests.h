@@ -3,6 +3,7 @@
 // Errors: in the answers.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -17,11 +18,14 @@
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/meta.h"
 #include "api/kubernetes/preconditions.h"
+#include "api/kubernetes/workload.h"
 #include "operator/process/clock.h"
+#include "operator/session/status_memory.h"
 
 namespace ballast::session {
 
-// Reads what an evaluation would have to wait for: the scale of the target, and the metrics.
+// Reads what an evaluation would have to wait for: the scale of the target, the metrics, and what
+// it seldom needs.
 struct FetchMetrics {
   std::shared_ptr<const api::Autoscaler> autoscaler;
   Duration period;      // of its evaluations
@@ -31,6 +35,15 @@ struct FetchMetrics {
   // When its last evaluation had its answers: what others with the same period have been answered
   // since then serves, too. Absent: they share none.
   std::optional<process::SteadyTime> last = std::nullopt;
+  // False: neither scale nor metrics are read, but only what follows.
+  bool scale = true;
+  // What the API server has stored of the autoscaler is read, before all else.
+  bool stored = false;
+  // These are read after all else. The live scale of the target of `live`, an autoscaler as it was
+  // when it was attempted to write that scale; null: none is read. And the target itself, which may
+  // say who set its replicas (who_set.h).
+  std::shared_ptr<const api::Autoscaler> live = nullptr;
+  bool managed = false;
 };
 
 // Writes the scale of the target; its intent is on record.
@@ -60,10 +73,27 @@ struct Fetched {
   virtual ~Fetched() = default;
 };
 
+// What the API server has stored of an autoscaler.
+struct StoredAutoscaler {
+  std::optional<std::string> version;  // absent: the autoscaler itself was not read
+  std::int64_t generation = 0;         // the same: 0
+  Result<StatusMemory> memory;
+};
+
+// The scale of a target as the API server has it.
+struct LiveScale {
+  process::SteadyTime asked;   // before it was
+  Result<api::Scale> scale;    // kNotFound: the target is gone
+  Result<api::Scale> managed;  // the target itself, read after that, as WhoSet (who_set.h) needs it
+};
+
 struct MetricsAnswer {
   FetchMetrics request;
   std::shared_ptr<Fetched> fetched;
   std::exception_ptr defect = nullptr;  // that was met while it was read: the rest does not count
+  std::optional<Result<StoredAutoscaler>> stored = std::nullopt;  // if it was to be read
+  std::optional<LiveScale> live = std::nullopt;                   // the same
+  std::optional<Result<api::Scale>> managed = std::nullopt;       // the same
 };
 
 struct ScaleAnswer {
@@ -73,6 +103,7 @@ struct ScaleAnswer {
   std::string lost;
   process::SteadyTime sent;  // taken just before sending
   bool unsent = false;       // it was overtaken by an edit, or waited for too long: no failure
+  std::optional<LiveScale> live = std::nullopt;  // if the outcome is absent: as read after that
 };
 
 // It was certainly not written, because of `message`.

@@ -44,14 +44,14 @@ void ScaleObserver::RememberStartup(const api::AutoscalerStatus& status) {
   }
 }
 
-Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManager& ask) {
+Observation ScaleObserver::See(const engine::Snapshot& snapshot,
+                               const std::optional<api::FieldManager>& manager) {
   Observation seen;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   if (scale == nullptr) {
     return seen;
   }
-  if (replicas_ && *replicas_ != scale->spec_replicas) {
-    const auto manager = ask(*scale);
+  if (IsChanged(*scale)) {
     // The operator's own name: another of its replicas did it.
     if (!manager || manager->manager != api::kFieldManager) {
       seen.change = store::ForeignChange{snapshot.now, *replicas_, scale->spec_replicas, "", {}};

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "api/autoscaling/types.h"
@@ -28,11 +27,14 @@ class ScaleObserver {
   // Continues from what the ledger has of an earlier run.
   explicit ScaleObserver(const store::RecalledState& known);
 
-  // Who set the replicas of the scale; absent: unknown.
-  using AskManager = std::function<std::optional<api::FieldManager>(const api::Scale&)>;
-
-  // Call at each evaluation. `ask` is called only if the replicas changed.
-  Observation See(const engine::Snapshot& snapshot, const AskManager& ask);
+  // Whether the replicas are others than were last seen or written.
+  bool IsChanged(const api::Scale& scale) const {
+    return replicas_ && *replicas_ != scale.spec_replicas;
+  }
+  // Call at each evaluation. `manager`: who set the replicas, if they have changed; absent: it is
+  // not known.
+  Observation See(const engine::Snapshot& snapshot,
+                  const std::optional<api::FieldManager>& manager);
 
   // The operator has written the scale, or may have.
   void Wrote(const store::ScaleWrite& write);

@@ -17,6 +17,7 @@
 #include "operator/session/own_zero.h"
 #include "operator/session/read_back.h"
 #include "operator/session/take_over.h"
+#include "operator/session/who_set.h"
 #include "store/reasons.h"
 
 namespace ballast::session {
@@ -38,7 +39,7 @@ Session::Session(const Ports& ports, const SessionOptions& options,
       uid_(autoscaler.metadata.uid),
       on_decision_(std::move(on_decision)),
       // Before Recall(): what is settled here counts in what is recalled.
-      attempts_(IntentRecovery(ports.ledger, ports.scale, ports.clock).LeftOver(uid_)),
+      attempts_(IntentRecovery(ports.ledger, ports.clock).LeftOver(uid_)),
       settler_(ports, options, attempts_) {
   if (autoscaler.is_policy() || !attempts_.empty()) {
     PublisherOf(autoscaler);
@@ -70,7 +71,13 @@ void Session::Start(AutoscalerPointer autoscaler) {
 }
 
 Progress Session::Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer) {
-  LookAt(*autoscaler);
+  FetchMetrics needed = answer.request;  // what was answered to it serves
+  needed.autoscaler = autoscaler;
+  needed = Completed(std::move(needed), true);
+  if ((needed.stored && !answer.stored) || (needed.live != nullptr && !answer.live)) {
+    return needed;
+  }
+  LookAt(*autoscaler, answer);
   Start(std::move(autoscaler));
   return Resume(answer);
 }
@@ -79,19 +86,18 @@ Progress Session::Resume(const Answer& answer) {
   INVARIANT(current_ != nullptr);          // it waits for the answer
   std::optional<engine::Outcome> outcome;  // absent: nothing was to be written, or it is unknown
   if (const auto* fetched = std::get_if<MetricsAnswer>(&answer)) {
-    Past past = Recall();  // 1
+    Past past = Recall(*fetched);  // 1
     if (past.waits) {
       return Pass(*Abandon(), *past.waits);
     }
-    current_->snapshot = Gather(std::move(past), *fetched);  // 2
+    FetchMetrics again = fetched->request;  // what was answered to it serves
+    current_->snapshot = Gather(std::move(past), *fetched, again);  // 2
     if (options_.stopping()) {
       return NextEvaluation{options_.PeriodOf(*Abandon()), std::nullopt};
     }
     if (current_->snapshot == nullptr) {
-      FetchMetrics again = fetched->request;  // what was answered to it serves
       again.autoscaler = Abandon();
-      again.anew = true;
-      return again;
+      return Completed(std::move(again), true);
     }
     settler_.StatusIsReplaced();
     current_->decision = Decide();  // 3
@@ -143,16 +149,6 @@ void Session::NoteEdits(const api::Autoscaler& autoscaler) {
   }
 }
 
-void Session::LookAt(const api::Autoscaler& autoscaler) {
-  NoteEdits(autoscaler);
-  Settle(autoscaler);
-}
-
-void Session::ForgetTarget() {
-  observer_ = ScaleObserver();
-  tug_of_war_ = TugOfWar();
-}
-
 bool Session::SeeTarget(bool live, Past& past) {
   const Result<api::Scale>& scale = current_->target->scale;
   if (!scale.ok() || memory_.IsOf(scale->metadata.uid)) {
@@ -171,14 +167,8 @@ bool Session::SeeTarget(bool live, Past& past) {
   return true;
 }
 
-void Session::StartAnew(const api::Autoscaler& autoscaler) {
-  observer_ = ScaleObserver();
-  memory_.Invalidate();
-  PublisherOf(autoscaler).StartAnew(autoscaler);
-}
-
-void Session::Settle(const api::Autoscaler& autoscaler) {
-  settler_.Settle(autoscaler, [&](const Attempt& attempt, const engine::Outcome& outcome) {
+void Session::Settle(const api::Autoscaler& autoscaler, const MetricsAnswer& read) {
+  settler_.Settle(autoscaler, read, [&](const Attempt& attempt, const engine::Outcome& outcome) {
     engine::Conclusion conclusion = ConcludeAttempt(attempt, outcome);
     if (memory_.status()) {  // else the API server's is at least as new
       memory_.Published(std::move(conclusion.status));
@@ -187,12 +177,12 @@ void Session::Settle(const api::Autoscaler& autoscaler) {
   });
 }
 
-Past Session::Recall() {
+Past Session::Recall(const MetricsAnswer& answer) {
   const api::Autoscaler& autoscaler = *current_->autoscaler;
   if (!options_.ModeOf(autoscaler).evaluates) {
     memory_.BreakOff(engine::Break::kYielded);
   }
-  Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, ports_.autoscaler);
+  Past past = memory_.Recall(autoscaler, attempts_, current_->began, options_, answer.stored);
   publisher_->Read(past.stored_version, past.stored_writer);
   if (past.waits) {
     const std::string name = autoscaler.Print();
@@ -203,9 +193,11 @@ Past Session::Recall() {
   return past;
 }
 
-std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer) {
+std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const MetricsAnswer& answer,
+                                                        FetchMetrics& again) {
   current_->target = ports_.source.TargetOf(answer);
-  if (!SeeTarget(answer.request.anew && !past.stored_version, past)) {
+  if (!SeeTarget(answer.request.anew, past)) {
+    again.anew = true;
     return nullptr;
   }
   const auto made = std::make_shared<engine::Snapshot>();
@@ -216,11 +208,15 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   if (memory_.status() && reports) {                 // else it is another controller's
     snapshot.autoscaler.status = *memory_.status();  // the watch may not have our last write
   }
+  if (!answer.managed && AsksWhoSet(current_->target->scale, snapshot.autoscaler.status)) {
+    again.managed = true;
+    return nullptr;
+  }
   snapshot.memory = std::move(past.memory);
   snapshot.last_evaluation = past.last_evaluation;
   current_->gathered = ports_.source.Gather(answer, *current_->target, snapshot);
-  if (!memory_.knows_zero() && reports) {
-    CompleteZero(past.own_zero, ports_.scale, snapshot);
+  if (answer.managed && !memory_.knows_zero() && reports) {
+    CompleteZero(past.own_zero, *answer.managed, snapshot);
   }
   removed_overrides_.Complete(snapshot);
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
@@ -237,13 +233,14 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   snapshot.schedules = schedules_.Resolve(snapshot, observer_.startup());
   snapshot.takes_over_from = TakesOverNow(current_->gathered.hpas, snapshot);
   current_->seen = current_->Now(ports_.clock);
-  ObserveScale(snapshot);
+  ObserveScale(snapshot, answer);
   if (snapshot.autoscaler.is_policy()) {
     snapshot.opponent = tug_of_war_.OpponentAt(current_->began.steady);
     snapshot.ledger_trouble = TroubleOf(ports_.ledger.health(), memory_.lacks_records(),
                                         snapshot.autoscaler.status.conditions);
     if (engine::EndsSilence(snapshot)) {
       if (!answer.request.anew) {
+        again.anew = true;
         return nullptr;
       }
       snapshot.silence_ended = true;
@@ -260,13 +257,18 @@ engine::Decision Session::Decide() {
   return decision;
 }
 
-void Session::ObserveScale(const engine::Snapshot& snapshot) {
-  if (options_.ModeOf(*current_->autoscaler).observes) {
+bool Session::AsksWhoSet(const Result<api::Scale>& scale, const api::AutoscalerStatus& told) const {
+  const api::ServingMode& mode = options_.ModeOf(*current_->autoscaler);
+  return scale.ok() && ((mode.reports && !memory_.knows_zero() && IsUntoldZero(*scale, told)) ||
+                        (!mode.observes && observer_.IsChanged(*scale)));
+}
+
+void Session::ObserveScale(const engine::Snapshot& snapshot, const MetricsAnswer& answer) {
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  if (scale == nullptr || options_.ModeOf(*current_->autoscaler).observes) {
     return;  // ObserveMode has recorded it
   }
-  const Observation seen = observer_.See(snapshot, [this](const api::Scale& scale) {
-    return ports_.scale.ManagerOf(*current_->autoscaler, scale);
-  });
+  const Observation seen = observer_.See(snapshot, ManagerOf(answer.managed, *scale));
   if (seen.change) {
     ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(*current_->autoscaler), *seen.change});
     options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change, current_->began.steady));
@@ -274,10 +276,6 @@ void Session::ObserveScale(const engine::Snapshot& snapshot) {
   if (seen.ready) {
     ports_.ledger.Append(store::PodsReady{uid_, *seen.ready});
   }
-}
-
-bool Session::Acts() const {
-  return current_->decision.rescale && options_.ModeOf(*current_->autoscaler).writes_scale;
 }
 
 std::optional<WriteScale> Session::Act() {
@@ -297,8 +295,13 @@ std::optional<WriteScale> Session::Act() {
                                 current_->decision.current_replicas,
                                 current_->decision.target_replicas};
   // From here on it may have been written, whatever happens below, until its outcome is known.
-  attempts_.Begin({intent.id, current_->snapshot, current_->decision, change,
-                   ports_.clock.Steady() + kLongestWait + kSettleTime});
+  const process::SteadyTime now = ports_.clock.Steady();
+  attempts_.Begin({.id = intent.id,
+                   .snapshot = current_->snapshot,
+                   .decision = current_->decision,
+                   .change = change,
+                   .deadline = now + kLongestWait + kSettleTime,
+                   .sent = now});
   memory_.Concluded(current_->decision.memory);
   observer_.MayHaveWritten();
   return WriteScale{current_->snapshot, change, current_->decision.bounds};
@@ -310,12 +313,7 @@ store::EvaluationRecord Session::Summarize() const {
   evaluation.seen = current_->seen;
   evaluation.slowest = current_->gathered.slowest;
   if (options_.ModeOf(*current_->autoscaler).observes) {
-    evaluation.dry_run = true;
-    // The conditions are those of the HPA's controller, which may have computed a count.
-    if (current_->decision.ComputedNothing()) {
-      evaluation.reason = current_->decision.problem->reason;
-      evaluation.message = current_->decision.problem->message;
-    }
+    DescribeShadow(current_->decision, evaluation);
   }
   evaluation.incomplete = !memory_.completes();
   return evaluation;
@@ -324,7 +322,7 @@ store::EvaluationRecord Session::Summarize() const {
 std::optional<engine::Outcome> Session::OutcomeOf(const ScaleAnswer& answer) {
   INVARIANT(!attempts_.empty() && attempts_.newest().snapshot == current_->snapshot);
   attempts_.Sent(answer.sent);
-  return answer.outcome ? answer.outcome : settler_.FindOutcome(*current_->autoscaler, answer.lost);
+  return answer.outcome ? answer.outcome : settler_.OutcomeOf(*current_->autoscaler, answer);
 }
 
 // Whatever overtook it comes next, and is worth telling.
@@ -424,7 +422,7 @@ Progress Session::Publish(engine::Conclusion conclusion) {
 Progress Session::Refuse(AutoscalerPointer pointer, const engine::Refusal& refusal,
                          const MetricsAnswer& answer) {
   const api::Autoscaler& autoscaler = *pointer;
-  LookAt(autoscaler);
+  LookAt(autoscaler, answer);
   memory_.BreakOff(engine::Break::kYielded);
   release_.Clear();
   Start(std::move(pointer));

@@ -9,11 +9,11 @@
 //   6 publish   log, events                                       -> WriteStatus, if it is due
 //
 // Resume() is all of it. It begins with the answer to FetchMetrics, so that it sees everything at
-// one moment. It waits for what is seldom asked for: what another leader remembers, what became of
-// an attempt, who set the replicas (ports.h). If it turns out in 2 that the watch's view of the
-// target is not enough, it begins again with an answer for which that was read anew. After 4 and 6
-// it returns its request, if there is one, and continues with the answer; the caller decides how
-// and on which thread to carry it out. An attempt to write the scale whose outcome cannot be found
+// one moment, and begins again with another one if that has not all that it needs: what another
+// leader remembers, the scale that an attempt may have written, or, as it turns out in 2, the
+// target as it is read anew, or who set its replicas. After 4 and 6 it returns its
+// request, if there is one, and continues with the answer; the caller decides how and on which
+// thread to carry it out. An attempt to write the scale whose outcome cannot be found
 // out at once is settled (attempt_settler.h) before phase 1 of a later evaluation; until then the
 // engine holds all its decisions.
 //
@@ -72,6 +72,13 @@ class Session {
 
   const std::string& uid() const { return uid_; }
 
+  // Adds to the request what Evaluate() cannot do without, or else what LookAt() needs.
+  FetchMetrics Completed(FetchMetrics request, bool evaluates) const {
+    request.stored = settler_.NeedsStored(*request.autoscaler) ||
+                     (evaluates && memory_.NeedsStored(*request.autoscaler, options_));
+    request.live = settler_.NeedsLive();
+    return request;
+  }
   // Begin an evaluation with what was read for it; one that has not ended is abandoned.
   Progress Evaluate(AutoscalerPointer autoscaler, const MetricsAnswer& answer);
   Progress Refuse(AutoscalerPointer autoscaler, const engine::Refusal& refusal,
@@ -82,10 +89,17 @@ class Session {
   // Records what was edited since the last look. Evaluate() and Refuse() do it as well; call it for
   // an autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);
-  // The same, and settles the attempts whose outcome can be found out now.
-  void LookAt(const api::Autoscaler& autoscaler);
+  // The same, and settles the attempts whose outcome can be found out now with what was read.
+  void LookAt(const api::Autoscaler& autoscaler, const MetricsAnswer& read) {
+    NoteEdits(autoscaler);
+    Settle(autoscaler, read);
+  }
   // Others may have changed whatever was known of the autoscaler.
-  void StartAnew(const api::Autoscaler& autoscaler);
+  void StartAnew(const api::Autoscaler& autoscaler) {
+    observer_ = ScaleObserver();
+    memory_.Invalidate();
+    PublisherOf(autoscaler).StartAnew(autoscaler);
+  }
   // The evaluation, from the phase on that has asked for that answer.
   Progress Resume(const Answer& answer);
 
@@ -116,7 +130,7 @@ class Session {
     AutoscalerPointer autoscaler;
     process::Instant began;
     TargetPointer target;  // null: the policy was refused
-    // Null: as target, or that is to be read anew; all below is empty.
+    // Null: as target, or more is to be read; all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
     Gathered gathered;
     Time seen;  // when all answers were there
@@ -130,11 +144,12 @@ class Session {
   // It ends without a decision.
   AutoscalerPointer Abandon() { return std::exchange(current_, nullptr)->autoscaler; }
   // Settles the attempts whose outcome can be found out now.
-  void Settle(const api::Autoscaler& autoscaler);
+  void Settle(const api::Autoscaler& autoscaler, const MetricsAnswer& read);
   // The phases, by the numbers above.
-  Past Recall();
-  // Null: the target is to be read from the API server first.
-  std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer);
+  Past Recall(const MetricsAnswer& answer);
+  // Null: more is to be read first, for which it adds to `again`.
+  std::shared_ptr<const engine::Snapshot> Gather(Past past, const MetricsAnswer& answer,
+                                                 FetchMetrics& again);
   engine::Decision Decide();
   std::optional<WriteScale> Act();
   // Absent: the answer does not tell, and the scale does not show it yet.
@@ -144,13 +159,20 @@ class Session {
   Progress Publish(engine::Conclusion conclusion);
 
   // What was seen of the target counts for no other one.
-  void ForgetTarget();
+  void ForgetTarget() {
+    observer_ = ScaleObserver();
+    tug_of_war_ = TugOfWar();
+  }
   // Recalls what counts for the evaluation's target. False: another one is remembered, and this one
   // is not `live`: read from the API server since that was recalled.
   bool SeeTarget(bool live, Past& past);
-  void ObserveScale(const engine::Snapshot& snapshot);
+  // Whether it matters who set the replicas of the scale. `told`: the status that is known.
+  bool AsksWhoSet(const Result<api::Scale>& scale, const api::AutoscalerStatus& told) const;
+  void ObserveScale(const engine::Snapshot& snapshot, const MetricsAnswer& answer);
   // Whether the decision under way is carried out.
-  bool Acts() const;
+  bool Acts() const {
+    return current_->decision.rescale && options_.ModeOf(*current_->autoscaler).writes_scale;
+  }
   // The evaluation, for the ledger.
   store::EvaluationRecord Summarize() const;
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);

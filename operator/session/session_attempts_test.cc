@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/session/session.h"
@@ -68,7 +69,7 @@ class SessionAttemptsTest : public SessionFixture {
 
 TEST_F(SessionAttemptsTest, RecordsTheIntentBeforeTheRequestAndItsOutcomeAfter) {
   const auto session = NewSession();
-  const Progress progress = session->Evaluate(Watched(), {});
+  const Progress progress = GoOn(*session, session->Evaluate(Watched(), {}));
   const auto* request = std::get_if<Request>(&progress);
   ASSERT_NE(request, nullptr);
   const auto& write = std::get<WriteScale>(*request);
@@ -160,10 +161,32 @@ TEST_F(SessionAttemptsTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
   }
 }
 
+// Whoever evaluates waits for no answer, which may take as long as an API server that hangs.
+TEST_F(SessionAttemptsTest, WhatBecameOfAnAttemptIsAskedForAsAllElseIs) {
+  scale_.lost = "no answer";
+  scale_.arrives = false;
+  const auto session = NewSession();
+  Evaluate(*session);
+  const api::Autoscaler attempted = autoscaler_.object;
+  autoscaler_.object.spec.scale_target_ref.name = "another";
+  ++autoscaler_.object.metadata.generation;
+  scale_.Set(4, kOurs);
+  scale_.reads = 0;
+  const Progress progress = session->Evaluate(Watched(), {});
+  const auto& fetch = std::get<FetchMetrics>(std::get<Request>(progress));
+  ASSERT_NE(fetch.live, nullptr);
+  EXPECT_EQ(fetch.live->spec.scale_target_ref.name, attempted.spec.scale_target_ref.name);
+  EXPECT_EQ(fetch.autoscaler->spec.scale_target_ref.name, "another");
+  EXPECT_EQ(scale_.reads, 0);
+  EXPECT_EQ(disposition(), Disposition::kIntended);
+  Finish(*session, progress);
+  EXPECT_EQ(disposition(), Disposition::kWritten);
+}
+
 // An edit at the wrong moment is no failure of the operator's.
 TEST_F(SessionAttemptsTest, AScaleThatIsNotSentIsRecordedAndNoWarning) {
   const auto session = NewSession();
-  session->Evaluate(Watched(), {});
+  (void)GoOn(*session, session->Evaluate(Watched(), {}));
   testing::internal::CaptureStderr();
   const Progress next = session->Resume(NotSent("it was edited meanwhile", clock_.Steady()));
   const std::string logged = testing::internal::GetCapturedStderr();
@@ -329,8 +352,8 @@ TEST_F(SessionAttemptsTest, AWriteThatAnotherLeaderMayHaveMadeOrUndoneIsUnknown)
   }
 }
 
-// Another's, whose status is replaced before it can be read.
-TEST_F(SessionAttemptsTest, AWriteIsUnknownIfWhoLedSinceCannotBeReadInTime) {
+// Nor will it be known, without the right to.
+TEST_F(SessionAttemptsTest, AWriteIsUnknownIfWhoLedSinceCannotBeRead) {
   options_.writer = "b";
   options_.others_lead = true;
   Kill();
@@ -338,9 +361,9 @@ TEST_F(SessionAttemptsTest, AWriteIsUnknownIfWhoLedSinceCannotBeReadInTime) {
   source_.queue = 20;
   clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
   const auto session = Restart();
-  autoscaler_.unreadable = Error{Code::kUnavailable, "not now"};
-  scale_.on_read = [this] { autoscaler_.unreadable.reset(); };
+  autoscaler_.unreadable = Error{Code::kForbidden, "no right"};
   Evaluate(*session);
+  EXPECT_EQ(disposition(), Disposition::kIntended);
   Evaluate(*session);
   EXPECT_EQ(disposition(), Disposition::kUnknown);
 }

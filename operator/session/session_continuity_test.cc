@@ -414,6 +414,22 @@ TEST_F(SessionContinuityTest, WhatIsToBeLiveIsAskedForAsAllElseIs) {
   EXPECT_EQ(scale_.reads, 0);
 }
 
+TEST_F(SessionContinuityTest, WhoSetTheReplicasIsAskedForAsAllElseIs) {
+  const auto session = NewSession();
+  Evaluate(*session);
+  scale_.Set(7, "kubectl");
+  scale_.reads = 0;
+  constexpr process::SteadyTime kLast{seconds(7)};  // what was answered since serves
+  const Progress progress = session->Evaluate(Watched(), {.request = {.last = kLast}});
+  const auto& fetch = std::get<FetchMetrics>(std::get<Request>(progress));
+  EXPECT_TRUE(fetch.managed && fetch.metrics && !fetch.anew && fetch.last == kLast);
+  EXPECT_EQ(scale_.reads, 0);
+  EXPECT_THAT(ledger_.foreign_changes, IsEmpty());
+  Finish(*session, progress);
+  ASSERT_EQ(ledger_.foreign_changes.size(), 1u);
+  EXPECT_EQ(ledger_.foreign_changes[0].manager, "kubectl");
+}
+
 // By the time of the clock that was set, no metric has given a value for an hour.
 TEST_F(SessionContinuityTest, TheFallbackWaitsAnewWhereAClockWasSet) {
   autoscaler_.object.spec.fallback = api::Fallback{.after_seconds = 60, .replicas = 6};

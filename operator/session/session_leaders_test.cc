@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
@@ -51,6 +52,21 @@ TEST_F(SessionLeadersTest, AnEmptyStoreGoesOnFromTheStatusMemory) {
   Evaluate(*session);
   EXPECT_EQ(scale_.writes.size(), 1u);
   EXPECT_THAT(autoscaler_.memory->memory.scale_ups, ElementsAre(ScaleEvent{clock_.Now(), 2}));
+}
+
+// Whoever evaluates waits for no answer, which may take as long as an API server that hangs.
+TEST_F(SessionLeadersTest, WhatAnotherLeaderRemembersIsAskedForAsAllElseIs) {
+  const auto session = NewSession();
+  const MetricsAnswer seen{.request = {.period = Duration::Seconds(15)}};
+  const Progress progress = session->Evaluate(Watched(), seen);
+  const auto& fetch = std::get<FetchMetrics>(std::get<Request>(progress));
+  EXPECT_TRUE(fetch.stored && fetch.metrics);
+  EXPECT_EQ(fetch.period, seen.request.period);
+  EXPECT_EQ(autoscaler_.reads, 0);
+  EXPECT_THAT(ledger_.decisions, IsEmpty());
+  Finish(*session, progress);
+  Evaluate(*session);
+  EXPECT_EQ(autoscaler_.reads, 1) << "once";
 }
 
 // Either may be of the target of before.

@@ -47,7 +47,11 @@ class QuietPolicy final : session::SnapshotSource {
     const auto policy = std::make_shared<const api::Autoscaler>(autoscalers_.object);
     session::Progress progress = session_->Evaluate(policy, {});
     while (const auto* request = std::get_if<session::Request>(&progress)) {
-      progress = session_->Resume(autoscalers_.Write(std::get<session::WriteStatus>(*request)));
+      const auto* fetch = std::get_if<session::FetchMetrics>(request);
+      progress =
+          fetch != nullptr
+              ? session_->Evaluate(policy, {.request = *fetch, .stored = autoscalers_.Read()})
+              : session_->Resume(autoscalers_.Write(std::get<session::WriteStatus>(*request)));
     }
   }
 

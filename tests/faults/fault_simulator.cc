@@ -19,7 +19,6 @@ namespace {
 
 // That can be put back (docs/fault-simulator.md).
 const std::vector<std::string> kDefects{"ceiling-where-a-floor-ends",
-                                        "core-H1",
                                         "core-H2",
                                         "core-H3",
                                         "core-M3",

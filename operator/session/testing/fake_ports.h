@@ -48,11 +48,16 @@ class FakeScalePort final : public ScalePort {
     on_read();
     return Seen();
   }
-  Result<api::Scale> ReadLive(const api::Autoscaler& /*autoscaler*/) override {
+  Result<api::Scale> ReadScale() {
     Result<api::Scale> read = Read();
     return unseen ? *unseen : read;
   }
-  Result<api::Scale> ReadManaged(const api::Autoscaler& /*autoscaler*/) override {
+  LiveScale ReadLive() {
+    const process::SteadyTime asked = clock_.Steady();
+    Result<api::Scale> scale = ReadScale();
+    return {asked, std::move(scale), ReadManaged()};
+  }
+  Result<api::Scale> ReadManaged() {
     const Result<api::Scale> read = Read();
     if (unmanaged) {
       return *unmanaged;
@@ -68,7 +73,7 @@ class FakeScalePort final : public ScalePort {
     if (arrives) {
       Set(request.change.to, api::kFieldManager);
     }
-    return lost ? ScaleAnswer{.lost = *lost, .sent = clock_.Steady()}
+    return lost ? ScaleAnswer{.lost = *lost, .sent = clock_.Steady(), .live = ReadLive()}
                 : ScaleAnswer{.outcome = engine::Outcome{engine::Outcome::Kind::kWritten, ""},
                               .sent = clock_.Steady()};
   }
@@ -101,13 +106,13 @@ class FakeAutoscalerPort final : public AutoscalerPort {
  public:
   FakeAutoscalerPort() { object.metadata.resource_version = "3"; }
 
-  Result<Stored> Read(const api::Autoscaler& /*autoscaler*/) override {
+  Result<StoredAutoscaler> Read() {
     ++reads;
     if (unreadable) {
       return *unreadable;
     }
-    return Stored{object.metadata.resource_version, generation.value_or(object.metadata.generation),
-                  memory};
+    return StoredAutoscaler{object.metadata.resource_version,
+                            generation.value_or(object.metadata.generation), memory};
   }
   StatusAnswer Write(const WriteStatus& request) override {
     if (request.merge_patch.empty()) {
@@ -154,17 +159,27 @@ class FakeAutoscalerPort final : public AutoscalerPort {
 // The queue has `queue` entries, ten of which are to be there for each replica.
 class FakeSnapshotSource final : public SnapshotSource {
  public:
-  FakeSnapshotSource(FakeScalePort& scales, const support::FakeClock& clock)
-      : scales_(scales), clock_(clock) {}
+  FakeSnapshotSource(FakeScalePort& scales, FakeAutoscalerPort& autoscalers,
+                     const support::FakeClock& clock)
+      : scales_(scales), autoscalers_(autoscalers), clock_(clock) {}
 
   void Start(const FetchMetrics& request, Done done) override {
     asked_for_metrics += request.metrics ? 1 : 0;
-    done({request, nullptr});
+    MetricsAnswer answer{request, nullptr};
+    if (request.stored) {
+      answer.stored = autoscalers_.Read();
+    }
+    if (request.managed) {
+      answer.managed = scales_.ReadManaged();
+    }
+    if (request.live != nullptr) {
+      answer.live = scales_.ReadLive();
+    }
+    done(std::move(answer));
   }
   TargetPointer TargetOf(const MetricsAnswer& answer) override {
     const bool anew = answer.request.anew;
-    return std::make_shared<const SeenTarget>(anew ? scales_.ReadLive(*answer.request.autoscaler)
-                                                   : scales_.Seen());
+    return std::make_shared<const SeenTarget>(anew ? scales_.ReadScale() : scales_.Seen());
   }
   Gathered Gather(const MetricsAnswer& /*answer*/, const SeenTarget& target,
                   engine::Snapshot& snapshot) override {
@@ -202,6 +217,7 @@ class FakeSnapshotSource final : public SnapshotSource {
 
  private:
   FakeScalePort& scales_;
+  FakeAutoscalerPort& autoscalers_;
   const support::FakeClock& clock_;
 };
 

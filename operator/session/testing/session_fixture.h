@@ -77,20 +77,38 @@ class SessionFixture : public testing::Test {
     events_.clear();
   }
 
-  // Carries out what the evaluation, of a Session or a Reconciler, asks for, until it ends.
+  // The answer to what an evaluation asks for.
+  MetricsAnswer Read(const FetchMetrics& request) {
+    MetricsAnswer answer;
+    source_.Start(request, [&](MetricsAnswer read) { answer = std::move(read); });
+    return answer;
+  }
+  // Reads what the evaluation, of a Session or a Reconciler, asks for, until it writes or ends.
+  template <typename Evaluated>
+  Progress GoOn(Evaluated& session, Progress progress) {
+    for (;;) {
+      const auto* request = std::get_if<Request>(&progress);
+      const auto* fetch = request == nullptr ? nullptr : std::get_if<FetchMetrics>(request);
+      if (fetch == nullptr) {
+        return progress;
+      }
+      if constexpr (std::is_same_v<Evaluated, Session>) {
+        progress = session.Evaluate(fetch->autoscaler, Read(*fetch));
+      } else {
+        progress = session.Begin(fetch->autoscaler, Read(*fetch));
+      }
+    }
+  }
+  // Carries out all that it asks for, until it ends.
   template <typename Evaluated>
   NextEvaluation Finish(Evaluated& session, Progress progress) {
+    progress = GoOn(session, std::move(progress));
     while (const auto* request = std::get_if<Request>(&progress)) {
-      if constexpr (std::is_same_v<Evaluated, Session>) {
-        if (const auto* fetch = std::get_if<FetchMetrics>(request)) {
-          progress = session.Evaluate(fetch->autoscaler, {.request = *fetch});
-          continue;
-        }
-      }
       const auto* scale = std::get_if<WriteScale>(request);
       progress = session.Resume(scale != nullptr
                                     ? Answer(scale_.Write(*scale))
                                     : Answer(autoscaler_.Write(std::get<WriteStatus>(*request))));
+      progress = GoOn(session, std::move(progress));
     }
     return std::get<NextEvaluation>(progress);
   }
@@ -129,7 +147,7 @@ class SessionFixture : public testing::Test {
   support::FakeClock clock_;
   FakeScalePort scale_{clock_};
   FakeAutoscalerPort autoscaler_;
-  FakeSnapshotSource source_{scale_, clock_};
+  FakeSnapshotSource source_{scale_, autoscaler_, clock_};
   InMemoryLedger ledger_;
   std::vector<engine::Event> events_;
   std::chrono::nanoseconds asleep_{0};  // how long the process stood still, until awake_
