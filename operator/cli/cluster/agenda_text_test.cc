@@ -142,5 +142,32 @@ TEST(Schedule, APolicyThatIsNotInTheFileIsToldAndOneWithoutSchedulesHasOneSpell)
   EXPECT_THAT(answer.error, HasSubstr("asp/web has no schedules"));
 }
 
+TEST(Schedule, OfAFileRefusesWhatTheOperatorDoesNotGoOnWithAndWarnsOfTheRest) {
+  const struct {
+    const char* schedule;
+    ExitStatus status;
+    const char* error;
+  } kCases[] = {
+      {R"(  - {name: noon, timeZone: UTC, from: "12:00", to: "13:00", maxReplicas: 60})",
+       ExitStatus::kFoundWrong, "stdin: spec.schedules[3].maxReplicas"},
+      {R"(  - {name: late, timeZone: Europe/Berlin, from: "23:00", to: "01:00", minReplicas: 9})"
+       "\n"
+       R"(  - {name: never, timeZone: Europe/Berlin, from: "23:30", to: "00:30", maxReplicas: 6})",
+       ExitStatus::kDone,
+       "stdin: AutoScalePolicy asp/web: warning: spec.schedules[4].maxReplicas: never counts: 6 is "
+       "less than the minReplicas 9 of the schedule \"late\""},
+      // Its windows are left out, as they are of one that is stored.
+      {R"(  - {name: lost, timeZone: Europe/Berln, from: "12:00", to: "13:00", minReplicas: 9})",
+       ExitStatus::kFoundWrong,
+       "stdin: AutoScalePolicy asp/web: warning: spec.schedules[3].timeZone: is not "
+       "known here; did you mean Europe/Berlin"},
+  };
+  for (const auto& c : kCases) {
+    const auto answer = testing::Run(AddSchedule, {"-f", "-"}, std::string(kPolicy) + c.schedule);
+    EXPECT_EQ(answer.status, c.status) << c.error;
+    EXPECT_THAT(answer.error, HasSubstr(c.error));
+  }
+}
+
 }  // namespace
 }  // namespace ballast::cli

@@ -6,13 +6,13 @@
 #include <tuple>
 #include <utility>
 
-#include "api/autoscaling/object_check.h"
 #include "api/autoscaling/types.h"
 #include "api/base/digit.h"
 #include "api/base/near_names.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
 #include "api/kubernetes/quantity.h"
+#include "operator/cli/manifests/rule_check.h"
 #include "operator/cli/workload_type.h"
 #include "operator/cluster/resources.h"
 
@@ -124,7 +124,7 @@ Result<std::string> MakePolicy(const AutoscaleRequest& request) {
   std::string policy = out.Take();
   const auto document = json::Parse(policy);
   json::Decoder decoder(document.value());
-  if (const api::FieldErrors errors = api::CheckObject(decoder.root()).errors; !errors.empty()) {
+  if (const api::FieldErrors errors = RuleCheck().Check(decoder.root()).errors; !errors.empty()) {
     return Error{Code::kInvalid, api::Print(errors.front())};
   }
   return policy;

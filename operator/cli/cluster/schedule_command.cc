@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/autoscaling/mode.h"
-#include "api/autoscaling/object_check.h"
 #include "api/json/json.h"
 #include "operator/calendar/time_zone.h"
 #include "operator/cli/autoscaler_name.h"
@@ -17,6 +16,7 @@
 #include "operator/cli/cluster/chosen_autoscaler.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/manifests/manifest.h"
+#include "operator/cli/manifests/stored_autoscaler.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
 #include "operator/cli/terminal/terminal.h"
@@ -86,11 +86,7 @@ Result<api::Autoscaler> PolicyIn(const std::vector<Manifest>& manifests, const O
                    options.file + " has several policies" +
                        (name.name.empty() ? "; name one: asp/NAME" : " of that name")};
     }
-    api::ObjectCheck check = api::CheckObject(object);
-    if (!check.valid()) {
-      return Error{Code::kInvalid, manifest.source + ": " + Print(*check.errors.begin())};
-    }
-    found = std::move(check.autoscaler);
+    ASSIGN_OR_RETURN(found, AsStored(manifest.source, object));
   }
   if (!found) {
     return Error{Code::kNotFound, options.file + " has no AutoScalePolicy" +

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/autoscaling/object_check.h"
+#include "api/autoscaling/types.h"
 #include "api/decision/engine_version.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
@@ -19,6 +19,7 @@
 #include "operator/cli/ledger/exported_decision.h"
 #include "operator/cli/ledger/history_print.h"
 #include "operator/cli/manifests/manifest.h"
+#include "operator/cli/manifests/stored_autoscaler.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
 #include "operator/cli/selection.h"
@@ -239,11 +240,8 @@ Result<std::vector<api::Autoscaler>> ReadPolicies(const std::vector<std::string>
     if (!IsAutoscaler(decoder.root())) {
       continue;
     }
-    api::ObjectCheck examination = api::CheckObject(decoder.root());
-    if (!examination.valid()) {
-      return Error{Code::kInvalid, manifest.source + ": " + api::Print(examination.errors.front())};
-    }
-    policies.push_back(std::move(examination.autoscaler));
+    ASSIGN_OR_RETURN(api::Autoscaler policy, AsStored(manifest.source, decoder.root()));
+    policies.push_back(std::move(policy));
   }
   if (policies.empty()) {
     return Error{Code::kInvalid, "-f: there is no AutoScalePolicy and no HorizontalPodAutoscaler"};

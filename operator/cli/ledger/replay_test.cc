@@ -200,5 +200,24 @@ TEST_F(Replay, WrongPoliciesAreNamed) {
   EXPECT_EQ(Run({"-f", folder_.Path("none.yaml")}).status, ExitStatus::kUsedWrong);
 }
 
+// The operator evaluates such a policy if it is stored, whatever admission says of it by now.
+TEST_F(Replay, WhatTheOperatorGoesOnWithIsAWarning) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  const std::string schedules =
+      "  schedules:\n"
+      "  - {name: day, timeZone: UTC, from: \"08:00\", to: \"18:00\", minReplicas: 4}\n"
+      "  - {name: noon, timeZone: Etc/UTC, from: \"12:00\", to: \"13:00\", maxReplicas: 2}\n"
+      "  - {name: lost, timeZone: Europe/Berln, from: \"12:00\", to: \"13:00\", minReplicas: 2}\n";
+  const Answer answer = Run({"-f", Changed(10, "10", schedules)});
+  EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.error;
+  EXPECT_THAT(answer.out, HasSubstr("1 of 1 decisions were kept with their inputs and run again"));
+  EXPECT_THAT(
+      answer.error,
+      AllOf(HasSubstr("changed.yaml: AutoScalePolicy shop/web: warning: "
+                      "spec.schedules[1].maxReplicas: never counts: 2 is less than the minReplicas "
+                      "4 of the schedule \"day\""),
+            HasSubstr("warning: spec.schedules[2].timeZone: is not known here")));
+}
+
 }  // namespace
 }  // namespace ballast::cli
