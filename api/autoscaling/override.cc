@@ -294,6 +294,16 @@ void Encode(json::Writer& out, const OverrideSpec& spec) {
   });
 }
 
+void Encode(json::Writer& out, const OverrideStatus& status) {
+  out.Object([&] {
+    EncodeField(out, "phase", status.phase);
+    EncodeField(out, "message", status.message);
+    EncodeField(out, "matched", status.matched);
+    EncodeField(out, "owner", status.owner);
+    EncodeField(out, "ended", status.ended);
+  });
+}
+
 const SchemaField& OverrideSchema() {
   static const SchemaField schema = Override();
   return schema;

@@ -94,6 +94,7 @@ struct AutoScaleOverride {
 
 void Decode(const json::Cursor& in, AutoScaleOverride& out);
 void Encode(json::Writer& out, const OverrideSpec& spec);
+void Encode(json::Writer& out, const OverrideStatus& status);
 
 // ballast.dev/v1alpha1 AutoScaleOverride.
 const SchemaField& OverrideSchema();

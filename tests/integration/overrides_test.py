@@ -83,7 +83,7 @@ class OverridesTest(ClusterCase):
         self.wait_for_phase(shop, newer, "Expired")
         ended = listed("--ended")
         self.assertEqual(set(ended), {name, newer})
-        self.assertIn("ended early, at ", ended[name]["message"])
+        self.assertIn("ended early, at ", ended[name]["status"]["message"])
         end = lambda when: self.api.request(
             "PATCH", path(POLICY, "autoscaleoverrides", "shop", name), {"ended": when}, MERGE)
         for again in "2026-03-04T12:00:00Z", "2026-03-04t12:00:00z", "now":
@@ -91,7 +91,7 @@ class OverridesTest(ClusterCase):
                 end(again)
         with self.assertRaisesRegex(ApiError, "has ended stays so"):
             end(None)
-        self.assertEqual(listed("--ended")[name]["ended"], ended[name]["ended"])
+        self.assertEqual(listed("--ended")[name]["status"]["ended"], ended[name]["status"]["ended"])
 
         self.run_("hold", "asp/held", "-n", "shop", "--for", "1h", "--reason", "freeze")
         self.wait_for_condition(shop, "held", "Held", status="True", reason="Paused", message="freeze")
@@ -134,7 +134,7 @@ class OverridesTest(ClusterCase):
             self.assertIn("unknown", shown)
             self.assertNotIn("somebody else", shown)
         listed, = json.loads(self.run_("overrides", "-n", "outlived", "-o", "json"))["items"]
-        self.assertEqual((listed["owner"], listed["spec"]["owner"]), ("unknown", "somebody else"))
+        self.assertEqual((listed["status"]["owner"], listed["spec"]["owner"]), ("unknown", "somebody else"))
         operator.stop()
 
 

@@ -2,19 +2,17 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <tuple>
-#include <vector>
 
 #include "api/json/json_writer.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/overrides/made_override.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
+#include "operator/cli/cluster/overrides/override_row.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
 #include "operator/cli/print_document.h"
 #include "operator/cli/row_fields.h"
-#include "operator/cli/terminal/one_line.h"
 #include "operator/cli/terminal/table.h"
 
 namespace ballast::cli {
@@ -33,34 +31,6 @@ struct EndOptions {
   std::string action;
   std::string name;
 };
-
-// "Active (without effect: ...)", "Active on 3"
-std::string PhaseOf(const api::OverrideStatus& status) {
-  return (status.phase.empty() ? "not seen yet" : OneLine(status.phase)) +
-         (status.matched ? " on " + std::to_string(*status.matched) : "") +
-         (status.message.empty() ? "" : " (" + OneLine(status.message) + ")");
-}
-
-void List(RowFields& f, const api::AutoScaleOverride& override, bool with_namespace) {
-  const auto& [spec, status] = std::tie(override.spec, override.status);
-  if (with_namespace) {
-    f.Column("NAMESPACE", override.metadata.namespace_);
-  }
-  f.Member("namespace", override.metadata.namespace_);
-  f("NAME", override.metadata.name, "name", override.metadata.name);
-  f.Member("spec", spec);
-  f.Column("TARGET", TargetName(spec));
-  f.Column("OVERRIDE", Effect(spec));
-  f.Column("FROM", Print(override.start()));
-  f.Column("UNTIL", Print(spec.until));
-  f("OWNER", status.owner.empty() ? api::kUnknownOwner : OneLine(status.owner), "owner",
-    status.owner);
-  f("PHASE", PhaseOf(status), "phase", status.phase);
-  f.Member("message", status.message);
-  f.Optional("matched", status.matched);
-  f.Optional("ended", status.ended);
-  f.Column("REASON", OneLine(spec.reason));
-}
 
 ExitStatus RunList(const OverrideListing& options) {
   auto connection = Connect(options.cluster);

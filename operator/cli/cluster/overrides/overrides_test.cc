@@ -8,6 +8,8 @@
 #include "operator/cli/cluster/overrides/open_holds.h"
 #include "operator/cli/cluster/overrides/override_objects.h"
 #include "operator/cli/cluster/overrides/override_request.h"
+#include "operator/cli/cluster/overrides/override_row.h"
+#include "operator/cli/terminal/table.h"
 #include "tests/support/fake_transport.h"
 
 namespace ballast::cli {
@@ -180,6 +182,38 @@ TEST(OverrideObjects, ACreatedOneIsRead) {
   EXPECT_EQ(requests[0].path, "/apis/ballast.dev/v1alpha1/namespaces/shop/autoscaleoverrides");
   EXPECT_FALSE(HasEnded(*made, kNow));
   EXPECT_TRUE(HasEnded(*made, made->spec.until));
+}
+
+// Whatever anybody has written as the owner, people see the one that the operator judged.
+TEST(OverrideRow, HasTheObjectAsItIsAndTheJudgedOwnerInTheTable) {
+  const auto object = json::Parse(
+      R"({"metadata":{"name":"x","namespace":"shop","creationTimestamp":"2026-03-04T11:00:00Z"},)"
+      R"("spec":{"target":{"kind":"AutoScalePolicy","name":"web"},)"
+      R"("until":"2026-03-04T14:00:00Z","reason":"sale","owner":"somebody","pin":7},)"
+      R"("ended":"now","status":{"phase":"Expired","message":"ended early","owner":"alice",)"
+      R"("ended":"2026-03-04T11:59:00Z"}})");
+  json::Decoder decoder(object.value());
+  std::vector<api::AutoScaleOverride> all(2);
+  api::Decode(decoder.root(), all[0]);
+  all[1].metadata.name = "new";
+  all[1].spec = {.kind = api::kPolicyKind, .name = "web", .until = kNow, .reason = "sale"};
+  all[1].spec.owner = "somebody";
+  all[1].spec.hold = "All";
+  const auto list = [](RowFields& f, const api::AutoScaleOverride& one) { List(f, one, false); };
+  json::Writer out;
+  out.Object([&] { WriteObjects(out, "items", all, list); });
+  EXPECT_EQ(out.Take(),
+            R"({"items":[{"namespace":"shop","name":"x","spec":{"target":{)"
+            R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T14:00:00Z",)"
+            R"("reason":"sale","owner":"somebody","pin":7},"ended":"now","status":{)"
+            R"("phase":"Expired","message":"ended early","owner":"alice",)"
+            R"("ended":"2026-03-04T11:59:00Z"}},{"namespace":"","name":"new","spec":{"target":{)"
+            R"("kind":"AutoScalePolicy","name":"web"},"until":"2026-03-04T12:00:00.5Z",)"
+            R"("reason":"sale","owner":"somebody","hold":"All"},"status":{}}]})");
+  const std::string table = Align(RowsOf(all, true, list));
+  EXPECT_THAT(table, HasSubstr("  OWNER    PHASE                  REASON\n"));
+  EXPECT_THAT(table, HasSubstr("  alice    Expired (ended early)  sale\n"));
+  EXPECT_THAT(table, HasSubstr("  unknown  not seen yet           sale\n"));
 }
 
 TEST(OverrideObjects, AreMarkedAsEndedOrDeleted) {
