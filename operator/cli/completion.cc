@@ -225,16 +225,23 @@ Completion Complete(const flags::Command& program, const std::vector<std::string
   return completion;
 }
 
-std::string ValueOf(const flags::Command& command, const std::vector<std::string>& arguments,
-                    const std::string& option) {
+std::vector<std::string> ValuesOf(const flags::Command& command,
+                                  const std::vector<std::string>& arguments,
+                                  const std::string& option) {
   const auto wanted = command.FindOption(option);
-  std::string value;
+  std::vector<std::string> values;
   for (const Argument& argument : Parse(command, arguments)) {
     if (argument.option && argument.option == wanted && argument.value) {
-      value = *argument.value;
+      values.push_back(*argument.value);
     }
   }
-  return value;
+  return values;
+}
+
+std::string ValueOf(const flags::Command& command, const std::vector<std::string>& arguments,
+                    const std::string& option) {
+  const auto values = ValuesOf(command, arguments, option);
+  return values.empty() ? "" : values.back();
 }
 
 std::string_view CompletionScript(std::string_view shell) {

@@ -31,8 +31,11 @@ struct Completion {
 // `words` are those after the program's name; the last one, which may be empty, is completed.
 Completion Complete(const flags::Command& program, const std::vector<std::string>& words);
 
-// The value that the arguments give the option, as in "--store x", "--store=x" or "-n x"; empty:
-// none.
+// The values that the arguments give the option, as in "--store x", "--store=x" or "-n x".
+std::vector<std::string> ValuesOf(const flags::Command& command,
+                                  const std::vector<std::string>& arguments,
+                                  const std::string& option);
+// The last of them; empty: there is none.
 std::string ValueOf(const flags::Command& command, const std::vector<std::string>& arguments,
                     const std::string& option);
 

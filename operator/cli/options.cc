@@ -10,6 +10,16 @@ void AddStore(flags::Command& command, std::string& store) {
   command.AddOption("--store", store, "The operator's database, or a copy of it").ShowDefault();
 }
 
+void AddStores(flags::Command& command, std::vector<std::string>& stores) {
+  stores = {store::kDefaultPath};
+  command
+      .AddOption("--store", stores,
+                 "The operator's database, or a copy of it; of several, one of each replica, the "
+                 "history is that of all")
+      .OneValueEach()
+      .ShowDefault(store::kDefaultPath);
+}
+
 void AddZone(flags::Command& command, Zone& zone) {
   command.AddFlag(
       "--utc", [&zone] { zone = Zone::kUtc; },
@@ -37,7 +47,7 @@ void AddSelection(flags::Command& command, Selection& selection) {
       .AddFlag("-A,--all-namespaces", selection.all_namespaces,
                "Autoscalers of all namespaces; the default without -n")
       .Excludes("--namespace");
-  AddStore(command, selection.store);
+  AddStores(command, selection.stores);
   command.AddOption("--since", selection.since,
                     "Only what lasted until then or later: a time (2026-04-08T14:05:00Z, 14:05, "
                     "14:05+02:00) or a span before now (2h, 2d)");

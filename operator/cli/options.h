@@ -15,8 +15,10 @@
 
 namespace ballast::cli {
 
-// --store of the subcommands that read the ledger.
+// --store of the subcommands that work on one ledger.
 void AddStore(flags::Command& command, std::string& store);
+// --store, once or several times, of those that read the history.
+void AddStores(flags::Command& command, std::vector<std::string>& stores);
 
 // --utc.
 void AddZone(flags::Command& command, Zone& zone);
@@ -35,8 +37,8 @@ void AddAutoscalerChoice(flags::Command& command, AutoscalerChoice& choice);
 struct Selection {
   AutoscalerChoice of;
   bool all_namespaces = false;
-  std::string store;
-  std::string since;  // empty: no bound
+  std::vector<std::string> stores;  // the ledgers' files; not empty
+  std::string since;                // empty: no bound
   std::string until;
   Zone zone = Zone::kLocal;
 };

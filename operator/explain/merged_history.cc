@@ -59,6 +59,8 @@ void Append(const std::string& ledger, std::vector<Item> more, std::vector<Item>
 
 }  // namespace
 
+std::string PodOf(const std::string& leader) { return leader.substr(0, leader.find('_')); }
+
 MergedHistory::MergedHistory(std::vector<NamedLedger> ledgers) : ledgers_(std::move(ledgers)) {}
 
 // Asks each ledger, and uses what it answers.
@@ -270,9 +272,8 @@ Result<std::vector<store::DelayEntry>> MergedHistory::DelaysInRuns(const History
                                     [](const store::DelayEntry& one) { return one.delay.since; });
 }
 
-// A leader is named as its pod, and "_" and a number of its process.
 bool MergedHistory::HasLedgerOf(const std::string& leader) const {
-  const std::string pod = leader.substr(0, leader.find('_'));
+  const std::string pod = PodOf(leader);
   return std::ranges::any_of(ledgers_, [&](const NamedLedger& ledger) {
     return !ledger.lost && ledger.name.substr(ledger.name.find('/') + 1) == pod;
   });

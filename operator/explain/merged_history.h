@@ -17,6 +17,9 @@
 
 namespace ballast::explain {
 
+// The pod of a leader, which is named as its pod, and "_" and a number of its process.
+std::string PodOf(const std::string& leader);
+
 class MergedHistory final : public store::History {
  public:
   struct NamedLedger {

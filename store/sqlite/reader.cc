@@ -59,6 +59,25 @@ Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
 Reader::Reader(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 Reader::~Reader() = default;
 
+Result<Writers> Reader::ReadWriters() {
+  Writers writers;
+  if (!database_) {
+    return writers;
+  }
+  ASSIGN_OR_RETURN(Statement terms, database_->Prepare("SELECT leader FROM terms WHERE own = 1"
+                                                       " ORDER BY since DESC, id DESC LIMIT 1"));
+  ASSIGN_OR_RETURN(const bool led, terms.Step());
+  if (led) {
+    writers.leader = terms.Text(0);
+  }
+  ASSIGN_OR_RETURN(Statement processes,
+                   database_->Prepare("SELECT started FROM processes ORDER BY started"));
+  ASSIGN_OR_RETURN(writers.started, processes.All<Time>([](const Statement& row) {
+    return Result<Time>(row.Moment(0));
+  }));
+  return writers;
+}
+
 template <typename Read>
 auto Reader::WithHeartbeat(Read read) {
   return Together(*database_, [&]() -> decltype(read(Heartbeat())) {

@@ -22,10 +22,18 @@ namespace ballast::store {
 class Database;
 struct Heartbeat;
 
+// The processes that wrote a file.
+struct Writers {
+  std::string leader;         // what the last one was called that led; empty: none did
+  std::vector<Time> started;  // in order; a copy has those of its original
+};
+
 class Reader final : public PagedHistory {
  public:
   static Result<std::unique_ptr<Reader>> Open(const std::string& path);
   ~Reader() override;
+
+  Result<Writers> ReadWriters();
 
   Result<std::optional<Reach>> HowFarBack(const HistoryQuery& query) override;
   Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) override;

@@ -29,13 +29,15 @@ struct PossibleAutoscaler {
   api::ObjectKey key;
 };
 
-// Those that the ledger knows.
-Result<std::vector<PossibleAutoscaler>> ReadLedger(const std::string& path) {
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(path));
-  ASSIGN_OR_RETURN(const auto subjects, reader->Subjects());
+// Those that the ledgers know.
+Result<std::vector<PossibleAutoscaler>> ReadLedgers(const std::vector<std::string>& paths) {
   std::vector<PossibleAutoscaler> named;
-  for (const store::Subject& subject : subjects) {
-    named.push_back({subject.kind, subject.key});
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(path));
+    ASSIGN_OR_RETURN(const auto subjects, reader->Subjects());
+    for (const store::Subject& subject : subjects) {
+      named.push_back({subject.kind, subject.key});
+    }
   }
   return named;
 }
@@ -69,11 +71,14 @@ Result<std::vector<PossibleAutoscaler>> ReadNames(const Completion& completion,
   };
   const bool asks = completion.command->FindOption("--kubeconfig").has_value();
   if (completion.command->FindOption("--store")) {
-    const std::string store = value("--store");
+    const auto stores = ValuesOf(*completion.command, completion.arguments, "--store");
     const PodOptions pods = {FlagsFrom(value), value("--ballast-namespace"),
                              value("--ballast-statefulset")};
-    if (!store.empty() || !asks || ReadsDefaultFile(store::kDefaultPath, pods)) {
-      return ReadLedger(store.empty() ? store::kDefaultPath : store);
+    if (!stores.empty()) {
+      return ReadLedgers(stores);
+    }
+    if (!asks || ReadsDefaultFile(pods)) {
+      return ReadLedgers({store::kDefaultPath});
     }
   }
   return asks ? ReadCluster(completion, namespace_) : std::vector<PossibleAutoscaler>();

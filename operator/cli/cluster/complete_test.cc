@@ -8,6 +8,7 @@
 
 #include "operator/cli/commands.h"
 #include "operator/cli/testing/test_records.h"
+#include "store/testing/open_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::cli {
@@ -70,6 +71,16 @@ TEST_F(CompleteTest, NamesOfTheLedger) {
     words.insert(words.end(), c.words.begin(), c.words.end());
     EXPECT_EQ(Complete(words), c.found) << ::testing::PrintToString(c.words);
   }
+}
+
+TEST_F(CompleteTest, OfEachLedger) {
+  Record("shop", "web", "AutoScalePolicy");
+  const std::string other = folder_.Path("other");
+  auto ledger = store::testing::OpenLedger(other).value();
+  ledger->Append(store::Evaluated{store::testing::EvaluationOf("late", 0, 5, 5), {}, nullptr});
+  ASSERT_TRUE(ledger->Flush().ok());
+  EXPECT_THAT(Complete({"why", "--store", path_, "--store", other, "-n", "shop", "asp/"}),
+              ElementsAre("asp/late", "asp/web"));
 }
 
 TEST_F(CompleteTest, WithoutALedgerOrACluster) {

@@ -19,7 +19,7 @@ Result<DecisionsRead> ForEachDecision(const DecisionSource& source, const std::s
                                       const store::History::Visit& visit) {
   Selection selected = source.selected;
   ASSIGN_OR_RETURN(auto opened,
-                   HistorySource::Open(source.of_file, selected, source.pods, subcommand));
+                   HistorySource::Open(source.of_files, selected, source.pods, subcommand));
   store::History& history = opened.history();
   ASSIGN_OR_RETURN(const auto query, QueryFor(history, selected));
   ASSIGN_OR_RETURN(const auto newest, LimitTo(history, query, source.limit.value_or(0)));

@@ -1,5 +1,5 @@
-// Where the subcommands that read decisions with their inputs have them from: a file, or the
-// ledgers of all of Ballast's pods.
+// Where the subcommands that read decisions with their inputs have them from: a file or several, or
+// the ledgers of all of Ballast's pods.
 //
 // Thread-safety: main thread only.
 // Errors: history_source.h's, selection.h's and the History's, and those of `visit`.
@@ -20,13 +20,13 @@ struct DecisionSource {
   Selection selected;
   std::optional<std::int64_t> limit;  // of the newest; 0: all
   PodOptions pods;
-  bool of_file = true;
+  bool of_files = true;
 };
 void AddDecisionSource(flags::Command& command, DecisionSource& source);
 
 struct DecisionsRead {
   std::int64_t damaged = 0;  // documents that are left out
-  bool whole = true;         // false: not all pods have told all, as standard error says
+  bool whole = true;         // false: not all ledgers have told all, as standard error says
 };
 
 // Calls `visit` for each, autoscaler by autoscaler (by namespace, name and uid), oldest first,

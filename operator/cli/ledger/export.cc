@@ -76,7 +76,7 @@ void AddExport(flags::Command& program, ExitStatus& status) {
             "them");
   command.OnRun([&command, options, &status] {
     DecisionSource& source = options->source;
-    source.of_file = ReadsFile(command, source.selected.store, source.pods);
+    source.of_files = ReadsFiles(command, source.pods);
     status = Run(*options);
   });
 }

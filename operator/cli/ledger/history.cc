@@ -34,13 +34,13 @@ enum class Charset { kAuto, kAscii, kUtf8 };
 // What fits on a few screens, and in memory.
 constexpr std::int64_t kDefaultLimit = 1000;
 constexpr int kMostColumns = 10'000;
-// How often pods are asked what has come.
+// How often pods are asked what has come, and several files read.
 constexpr Duration kBetweenQuestions = Duration::Seconds(5);
 
 struct Options {
   Selection selected;
   PodOptions pods;
-  bool of_file = true;
+  bool of_files = true;
   bool changes_only = false;
   bool follow = false;
   bool no_headers = false;
@@ -62,27 +62,28 @@ std::optional<PictureFormat> PictureOf(Output output) {
   }
 }
 
-// `pods`: how many may be asked; 0: it is a file.
-HistoryStyle StyleOf(const Options& options, std::size_t pods) {
+// `ledgers`: how many may be asked; 0: it is one file.
+HistoryStyle StyleOf(const Options& options, std::size_t ledgers) {
   static const std::map<Output, HistoryFormat> kFormats = {
       {Output::kTable, HistoryFormat::kTable}, {Output::kWide, HistoryFormat::kWide},
       {Output::kName, HistoryFormat::kName},   {Output::kJson, HistoryFormat::kJson},
       {Output::kYaml, HistoryFormat::kYaml},   {Output::kCsv, HistoryFormat::kCsv}};
-  return {.format = kFormats.at(options.output),
-          .zone = options.selected.zone,
-          .headers = !options.no_headers,
-          .colour = TerminalHasColour(),
-          .endless = options.follow,
-          .pods = pods > 1 || (pods > 0 && (options.follow || options.output == Output::kCsv)),
-          // Others may come.
-          .names = options.follow && options.selected.of.name.empty()};
+  return {
+      .format = kFormats.at(options.output),
+      .zone = options.selected.zone,
+      .headers = !options.no_headers,
+      .colour = TerminalHasColour(),
+      .endless = options.follow,
+      .pods = ledgers > 1 || (ledgers > 0 && (options.follow || options.output == Output::kCsv)),
+      // Others may come.
+      .names = options.follow && options.selected.of.name.empty()};
 }
 
 // Prints lines as they come. A table knows its columns only from all of its lines, so the first
 // part waits until it is known whether there are more.
 class Lines {
  public:
-  Lines(const Options& options, std::size_t pods) : options_(options), pods_(pods) {}
+  Lines(const Options& options, std::size_t ledgers) : options_(options), ledgers_(ledgers) {}
 
   Status Add(std::vector<explain::Line> lines, store::History& history,
              const store::HistoryQuery& query) {
@@ -112,7 +113,7 @@ class Lines {
              (!query.key && !query.namespace_.empty() &&
               subject.key.namespace_ != query.namespace_);
     });
-    writer_.emplace(StyleOf(options_, pods_), subjects);
+    writer_.emplace(StyleOf(options_, ledgers_), subjects);
     return Write(writer_->Add(std::exchange(first_, {})));
   }
 
@@ -122,7 +123,7 @@ class Lines {
       if (first_.empty() && IsTable()) {
         return Write(NothingRecorded(options_.selected, options_.changes_only));
       }
-      writer_.emplace(StyleOf(options_, pods_), SubjectsOf(first_));
+      writer_.emplace(StyleOf(options_, ledgers_), SubjectsOf(first_));
       TRY(Write(writer_->Add(first_)));
     }
     return Write(writer_->End());
@@ -142,7 +143,7 @@ class Lines {
   }
 
   const Options& options_;
-  const std::size_t pods_;
+  const std::size_t ledgers_;
   std::vector<explain::Line> first_;
   std::optional<HistoryWriter> writer_;
 };
@@ -179,18 +180,18 @@ Result<store::HistoryQuery> QueryOf(store::History& history, const Selection& se
   return query;
 }
 
-std::size_t PodsOf(HistorySource& source) {
-  return source.pods() == nullptr ? 0 : source.pods()->pods();
+std::size_t LedgersOf(HistorySource& source) {
+  return source.merged() == nullptr ? 0 : source.merged()->ledgers().size();
 }
 
 Result<ExitStatus> Print(const Options& options) {
   Selection selected = options.selected;
   ASSIGN_OR_RETURN(auto source,
-                   HistorySource::Open(options.of_file, selected, options.pods, "history"));
+                   HistorySource::Open(options.of_files, selected, options.pods, "history"));
   store::History& history = source.history();
   ASSIGN_OR_RETURN(const auto query, QueryOf(history, selected, options));
   ASSIGN_OR_RETURN(const auto newest, Limit(history, query, options));
-  Lines lines(options, PodsOf(source));
+  Lines lines(options, LedgersOf(source));
   TRY(explain::ForEachLine(history, query, BeginOf(newest), [&](std::vector<explain::Line> part) {
     return lines.Add(std::move(part), history, query);
   }));
@@ -205,8 +206,8 @@ Result<ExitStatus> Print(const Options& options) {
 // Waits until there may be more, and looks where that is. False: nobody reads any more.
 Result<bool> AwaitMore(HistorySource& source, std::optional<LedgerWatch>& file,
                        const Options& options) {
-  if (file) {
-    if (!file->Wait()) {
+  if (options.of_files) {
+    if (!(file ? file->Wait() : os::StaysRead(STDOUT_FILENO, kBetweenQuestions))) {
       return false;
     }
     // A damaged file is replaced by another.
@@ -226,13 +227,13 @@ Result<bool> AwaitMore(HistorySource& source, std::optional<LedgerWatch>& file,
 Result<ExitStatus> Follow(const Options& options) {
   // The watch begins before the first look, so that nothing is missed.
   std::optional<LedgerWatch> file;
-  if (options.of_file) {
-    ASSIGN_OR_RETURN(auto watch, LedgerWatch::Of(options.selected.store));
+  if (options.of_files && options.selected.stores.size() == 1) {
+    ASSIGN_OR_RETURN(auto watch, LedgerWatch::Of(options.selected.stores.front()));
     file.emplace(std::move(watch));
   }
   Selection selected = options.selected;
   ASSIGN_OR_RETURN(auto source,
-                   HistorySource::Open(options.of_file, selected, options.pods, "history"));
+                   HistorySource::Open(options.of_files, selected, options.pods, "history"));
   ASSIGN_OR_RETURN(const auto query, QueryOf(source.history(), selected, options));
   ASSIGN_OR_RETURN(const auto newest, Limit(source.history(), query, options));
   TellLeftOut(newest, options);
@@ -240,13 +241,16 @@ Result<ExitStatus> Follow(const Options& options) {
     TRY(TellDeleted(source.history(), query, selected.zone));
   }
   explain::NewLines news(query, BeginOf(newest));
-  Lines lines(options, PodsOf(source));
+  Lines lines(options, LedgersOf(source));
   for (;;) {
     const Status read = news.Read(source.history(), Now(), [&](std::vector<explain::Line> part) {
       return lines.Add(std::move(part), source.history(), query);
     });
-    if (!read.ok() && (options.of_file || !std::cout)) {
+    if (!read.ok() && (options.of_files || !std::cout)) {
       return read.error();
+    }
+    if (options.of_files && !source.TellLost()) {
+      return ExitStatus::kFoundWrong;
     }
     // Pods that all went away may come back.
     if (read.ok() && !lines.begun()) {
@@ -274,7 +278,7 @@ Result<ExitStatus> Plot(const Options& options) {
   }
   Selection selected = options.selected;
   ASSIGN_OR_RETURN(auto source,
-                   HistorySource::Open(options.of_file, selected, options.pods, "history"));
+                   HistorySource::Open(options.of_files, selected, options.pods, "history"));
   store::History& history = source.history();
   const PictureStyle style = PictureStyleOf(options);
   ASSIGN_OR_RETURN(const auto plot, ReadPlot(history, selected, ColumnsFor(style)));
@@ -341,7 +345,7 @@ void AddHistory(flags::Command& program, ExitStatus& status) {
     return Done{};
   });
   command.OnRun([&command, options, &status] {
-    options->of_file = ReadsFile(command, options->selected.store, options->pods);
+    options->of_files = ReadsFiles(command, options->pods);
     status = Run(*options);
   });
 }

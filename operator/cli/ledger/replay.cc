@@ -407,7 +407,7 @@ void AddReplay(flags::Command& program, ExitStatus& status) {
   AddDocumentOutput(command, options->output);
   command.OnRun([&command, options, &status] {
     DecisionSource& source = options->source;
-    source.of_file = ReadsFile(command, source.selected.store, source.pods);
+    source.of_files = ReadsFiles(command, source.pods);
     options->colour = TerminalHasColour();
     status = Run(*options);
   });

@@ -26,7 +26,7 @@ struct Options {
   Selection selected;  // without times
   std::string at = "now";
   PodOptions pods;
-  bool of_file = true;
+  bool of_files = true;
   Output output = Output::kText;
 };
 
@@ -64,7 +64,7 @@ Result<ExitStatus> Answer(const Options& options) {
   const Time now = Now();
   ASSIGN_OR_RETURN(Time at, ParseMoment("--at", options.at, now, zone));
   ASSIGN_OR_RETURN(auto source,
-                   HistorySource::Open(options.of_file, selected, options.pods, "why"));
+                   HistorySource::Open(options.of_files, selected, options.pods, "why"));
   store::History& history = source.history();
   ASSIGN_OR_RETURN(const auto query, FindRecorded(history, selected.of));
   std::string preface;
@@ -74,8 +74,8 @@ Result<ExitStatus> Answer(const Options& options) {
   }
   ASSIGN_OR_RETURN(const explain::Moment moment, explain::LookBack(history, query, at, now));
   TellDamaged(history.damaged());
-  if (source.pods() != nullptr) {
-    TellContradictions(source.pods()->history(), moment, zone);
+  if (const explain::MergedHistory* merged = source.merged()) {
+    TellContradictions(*merged, moment, zone);
   }
   const bool whole = source.TellLost();
   Print(moment, preface + AnswerAbout(moment, zone), options);
@@ -104,14 +104,14 @@ void AddWhy(flags::Command& program, ExitStatus& status) {
           "--at", options->at,
           "When: a time (2026-04-08T14:05:00Z, 14:05, 14:05+02:00) or a span before now (20m, 2d)")
       .ShowDefault();
-  AddStore(command, options->selected.store);
+  AddStores(command, options->selected.stores);
   AddOutput(command, options->output,
             {{"text", Output::kText}, {"json", Output::kJson}, {"yaml", Output::kYaml}},
             "text by default");
   AddZone(command, options->selected.zone);
   AddPods(command, options->pods);
   command.OnRun([&command, options, &status] {
-    options->of_file = ReadsFile(command, options->selected.store, options->pods);
+    options->of_files = ReadsFiles(command, options->pods);
     status = Run(*options);
   });
 }

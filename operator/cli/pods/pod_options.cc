@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "operator/cli/selection.h"
+#include "store/sqlite/files.h"
 
 namespace ballast::cli {
 
@@ -24,14 +25,15 @@ void AddPods(flags::Command& command, PodOptions& options) {
       .Excludes("--store");
 }
 
-bool ReadsFile(const flags::Command& command, const std::string& store, const PodOptions& options) {
-  return command.Given("--store") || ReadsDefaultFile(store, options);
+bool ReadsFiles(const flags::Command& command, const PodOptions& options) {
+  return command.Given("--store") || ReadsDefaultFile(options);
 }
 
-bool ReadsDefaultFile(const std::string& store, const PodOptions& options) {
+bool ReadsDefaultFile(const PodOptions& options) {
   std::error_code ignored;
   return !options.any() && options.ballast_namespace.empty() &&
-         options.ballast_statefulset.empty() && std::filesystem::exists(store, ignored);
+         options.ballast_statefulset.empty() &&
+         std::filesystem::exists(store::kDefaultPath, ignored);
 }
 
 Result<AutoscalerChoice> InContext(const PodOptions& options, AutoscalerChoice of) {

@@ -16,11 +16,11 @@ namespace ballast::cli {
 // --kubeconfig, --context, --ballast-namespace and --ballast-statefulset.
 void AddPods(flags::Command& command, PodOptions& options);
 
-// Whether the ledger is the file `store` rather than the pods': --store was given to `command`, or
-// none of the options above was and the default file exists.
-bool ReadsFile(const flags::Command& command, const std::string& store, const PodOptions& options);
+// Whether the ledgers are files rather than the pods': --store was given to `command`, or none of
+// the options above was and the default file exists.
+bool ReadsFiles(const flags::Command& command, const PodOptions& options);
 // The same if --store was not given.
-bool ReadsDefaultFile(const std::string& store, const PodOptions& options);
+bool ReadsDefaultFile(const PodOptions& options);
 
 // The same autoscalers, with the namespace of kubectl's context for a name that has none.
 Result<AutoscalerChoice> InContext(const PodOptions& options, AutoscalerChoice of);

@@ -1,15 +1,12 @@
 #include "operator/cli/pods/pods_history.h"
 
 #include <algorithm>
-#include <iostream>
 #include <utility>
-
-#include "operator/cli/terminal/one_line.h"
 
 namespace ballast::cli {
 
-PodsHistory::PodsHistory(const PodOptions& options, std::string subcommand)
-    : options_(options), subcommand_(std::move(subcommand)) {}
+PodsHistory::PodsHistory(const PodOptions& options, const std::string& subcommand)
+    : options_(options), lost_(subcommand) {}
 
 Result<std::unique_ptr<PodsHistory>> PodsHistory::Open(const PodOptions& options,
                                                        const std::string& subcommand) {
@@ -48,25 +45,8 @@ void PodsHistory::LookAgain() {
   if (found.ok()) {
     Use(std::move(found).value());
   } else {
-    Tell(found.error().message);
+    lost_.Tell(found.error().message);
   }
-}
-
-void PodsHistory::Tell(const std::string& problem) {
-  if (told_.insert(problem).second) {
-    std::cerr << "ballast " << subcommand_ << ": " << OneLine(problem) << "\n";
-  }
-}
-
-bool PodsHistory::TellLost() {
-  bool all = true;
-  for (const auto& ledger : history_->ledgers()) {
-    if (ledger.lost) {
-      Tell(ledger.lost->message);
-      all = false;
-    }
-  }
-  return all;
 }
 
 }  // namespace ballast::cli

@@ -5,14 +5,13 @@
 // Errors: find_pods.h's; kNotFound also: no pod has answered.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "api/base/result.h"
+#include "operator/cli/ledger/lost_ledgers.h"
 #include "operator/cli/pods/find_pods.h"
 #include "operator/cli/pods/pod_history.h"
 #include "operator/explain/merged_history.h"
@@ -26,25 +25,22 @@ class PodsHistory {
                                                    const std::string& subcommand);
 
   explain::MergedHistory& history() { return *history_; }
-  std::size_t pods() const { return pods_.size(); }
 
   // Looks which pods there are now, and begins anew with those that gave no answer. If that cannot
   // be found out, says so once, and those that answered go on.
   void LookAgain();
 
   // Says on standard error which pods gave no answer, of each problem once. False: one gave none.
-  bool TellLost();
+  bool TellLost() { return lost_.TellOf(*history_); }
 
  private:
-  PodsHistory(const PodOptions& options, std::string subcommand);
+  PodsHistory(const PodOptions& options, const std::string& subcommand);
   void Use(std::vector<LedgerPod> found);
-  void Tell(const std::string& problem);
 
   const PodOptions options_;
-  const std::string subcommand_;
   std::vector<std::unique_ptr<PodHistory>> pods_;
   std::optional<explain::MergedHistory> history_;
-  std::set<std::string> told_;
+  LostLedgers lost_;
 };
 
 }  // namespace ballast::cli
