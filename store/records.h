@@ -132,8 +132,8 @@ struct ForeignChange {
 inline constexpr const char* kWholeSpec = "spec";
 inline constexpr const char* kControllerField = "controller";
 
-// A change of one field of an autoscaler: of its spec, of an annotation of Ballast's, or of who
-// scales its target.
+// A change of one field of an autoscaler: of its spec, of an annotation of Ballast's, of who scales
+// its target, or of the condition api::kManaged.
 struct Edit {
   Time time;          // when it was noticed
   std::string field;  // "spec.maxReplicas", "metadata.annotations[ballast.dev/paused-until]"

@@ -203,6 +203,10 @@ Claim::ClaimAction Claim::Mark(const api::Autoscaler& hpa, std::optional<std::in
   ClaimAction action;
   if (auto patch = PatchMarks(hpa, {claim, blocker_}, now.wall)) {
     offered_ = claim;
+    if (ConditionChange change{PrintManaged(hpa.status), Print(blocker_)};
+        change.from != change.to) {
+      offered_change_ = std::move(change);
+    }
     action.write = session::WriteStatus{
         hpa.reference(), {hpa.metadata.uid, hpa.metadata.resource_version}, std::move(*patch)};
   } else if (claim == kClaimMark) {
@@ -243,6 +247,7 @@ Claim::ClaimAction Claim::Leave(const api::Autoscaler& hpa, std::string_view mod
 
 void Claim::Forget() {
   offered_.reset();
+  offered_change_.reset();
   confirms_.reset();
   state_ = state_ == State::kClaiming ? State::kNone : state_;
 }
@@ -256,6 +261,7 @@ void Claim::Answered(const session::StatusAnswer& answer, const process::Instant
   INVARIANT(Check());
   const auto claim = std::exchange(offered_, std::nullopt);
   const auto confirms = std::exchange(confirms_, std::nullopt);
+  auto change = std::exchange(offered_change_, std::nullopt);
   if (!answer.version.ok()) {
     Forget();
     return;
@@ -265,6 +271,9 @@ void Claim::Answered(const session::StatusAnswer& answer, const process::Instant
     return;
   }
   version_ = *answer.version;
+  if (change) {
+    change_ = std::move(change);
+  }
   if (confirms) {
     state_ = State::kHeld;
     begun_ = true;
@@ -299,6 +308,11 @@ void Claim::NoteEnd(const std::optional<api::FieldManager>& other) {
 
 std::optional<Claim::HandOver> Claim::TakeHandOver() {
   return std::exchange(hand_over_, std::nullopt);
+}
+
+std::optional<Claim::ConditionChange> Claim::TakeConditionChange() {
+  const auto change = std::exchange(change_, std::nullopt);
+  return change ? std::optional(*change) : std::nullopt;
 }
 
 bool Claim::TakeBegun() { return std::exchange(begun_, false); }

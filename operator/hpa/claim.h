@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "api/autoscaling/types.h"
+#include "api/base/boxed.h"
 #include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "operator/hpa/other_controllers.h"
@@ -76,6 +77,14 @@ class Claim {
   // Ballast has begun or ended to hold the HPA since the last call.
   std::optional<HandOver> TakeHandOver();
 
+  // What the condition api::kManaged said, and says since Ballast wrote it; empty: nothing.
+  struct ConditionChange {
+    std::string from;
+    std::string to;
+  };
+  // It has changed since the last call.
+  std::optional<ConditionChange> TakeConditionChange();
+
   // Whether Take() found since the last call that Ballast holds the HPA anew: what it knew of the
   // HPA's past may be out of date.
   bool TakeBegun();
@@ -121,6 +130,8 @@ class Claim {
   std::optional<api::FieldManager> other_;  // the other controller, and its last write
   std::optional<ManageBlocker> blocker_;    // as the HPA's condition says
   std::optional<std::int64_t> offered_;     // the claim that is being written
+  Boxed<ConditionChange> offered_change_;   // that is being written
+  Boxed<ConditionChange> change_;           // until TakeConditionChange()
   std::string version_;                     // of the HPA, as a claim was last written
   std::optional<api::ObjectKey> confirms_;  // whose claim is only confirmed by what is written
   std::optional<process::SteadyTime> behind_since_;  // the watch is

@@ -96,7 +96,7 @@ session::NextEvaluation HpaReconciler::EndOfMarks(const api::Autoscaler& hpa,
   if (!answer.remembered) {
     around_.options.metrics.CountMemoryFailure();
   }
-  role_.Answered(answer);
+  role_.Answered(hpa, answer);
   session().PublisherOf(hpa).Marked(hpa, answer);
   return {around_.options.PeriodOf(hpa),
           role_.begins() || asks_who_set_ ? std::optional(kAfterMarks) : std::nullopt};

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/autoscaling/condition_types.h"
 #include "operator/hpa/status_marks.h"
 #include "operator/process/clock.h"
 #include "operator/session/evaluation_record.h"
@@ -59,8 +60,18 @@ void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& 
   }
 }
 
-void HpaRole::Answered(const session::StatusAnswer& answer) {
+void HpaRole::Answered(const api::Autoscaler& hpa, const session::StatusAnswer& answer) {
   EnsureClaim().Answered(answer, process::ReadBoth(ports_.clock));
+  // Nobody decides on an HPA that is not managed, so no decision's record has the condition.
+  if (auto change = claim_->TakeConditionChange()) {
+    ports_.ledger.Append(store::EditSeen{session::SubjectOf(hpa),
+                                         {ports_.clock.Now(),
+                                          api::kManaged,
+                                          std::move(change->from),
+                                          std::move(change->to),
+                                          api::kFieldManager,
+                                          {}}});
+  }
 }
 
 Claim& HpaRole::EnsureClaim() {

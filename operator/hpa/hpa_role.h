@@ -63,7 +63,7 @@ class HpaRole {
   // `blocker`: why it must not be managed.
   RoleAction Next(const api::Autoscaler& hpa, const std::optional<ManageBlocker>& blocker,
                   const HpaObserver::FindEvent& find, const SessionState& known);
-  void Answered(const session::StatusAnswer& answer);
+  void Answered(const api::Autoscaler& hpa, const session::StatusAnswer& answer);
   // As Claim::Conflicted.
   void Conflicted(const std::string& version) { EnsureClaim().Conflicted(version); }
 

@@ -62,17 +62,18 @@ class HpaRoleTest : public session::SessionFixture {
     return action;
   }
   // The same, and what it asks for is written.
-  HpaRole::RoleAction NextAndWrite() {
-    HpaRole::RoleAction action = Next();
+  HpaRole::RoleAction NextAndWrite(const std::optional<ManageBlocker>& blocker = {}) {
+    HpaRole::RoleAction action = Next(blocker);
     if (action.write) {
-      role_.Answered(autoscaler_.Write(*action.write));
+      const api::Autoscaler hpa = autoscaler_.object;
+      role_.Answered(hpa, autoscaler_.Write(*action.write));
       autoscaler_.object.status_writer = api::FieldManager{api::kFieldManager, clock_.Now()};
       version_ = std::stoi(autoscaler_.object.metadata.resource_version);
     }
     return action;
   }
   // "controller: kube-controller-manager > ballast"
-  std::vector<std::string> HandOvers() const {
+  std::vector<std::string> Edits() const {
     std::vector<std::string> all;
     for (const store::Edit& edit : ledger_.edits) {
       all.push_back(edit.field + ": " + edit.before + " > " + edit.after);
@@ -189,7 +190,7 @@ TEST_F(HpaRoleTest, BecomesItsControllerAndSaysWhoScaledBefore) {
   EXPECT_EQ(action.period, Duration::Seconds(15));
   action = Next();
   EXPECT_TRUE(action.evaluate && !action.begun) << "once";
-  EXPECT_THAT(HandOvers(), ElementsAre("controller: kube-controller-manager > ballast"));
+  EXPECT_THAT(Edits(), ElementsAre("controller: kube-controller-manager > ballast"));
 }
 
 TEST_F(HpaRoleTest, StandsByAgainWhenAnotherControllerComesBack) {
@@ -199,8 +200,8 @@ TEST_F(HpaRoleTest, StandsByAgainWhenAnotherControllerComesBack) {
   const HpaRole::RoleAction action = Next();
   EXPECT_FALSE(action.evaluate || role_.manages());
   EXPECT_THAT(EventsOf("AnotherController"), ElementsAre(HasSubstr("kube-controller-manager")));
-  EXPECT_THAT(HandOvers(), ElementsAre("controller: kube-controller-manager > ballast",
-                                       "controller: ballast > kube-controller-manager"));
+  EXPECT_THAT(Edits(), ElementsAre("controller: kube-controller-manager > ballast",
+                                   "controller: ballast > kube-controller-manager"));
   EXPECT_FALSE(ledger_.decisions.empty()) << "what that one does is recorded again";
 }
 
@@ -231,6 +232,29 @@ TEST_F(HpaRoleTest, SaysWhatKeepsItFromManaging) {
   ASSERT_TRUE(action.write);
   EXPECT_THAT(action.write->merge_patch, HasSubstr("spec.forecast: what is that?"));
   EXPECT_THAT(EventsOf("NotUnderstood"), ElementsAre("spec.forecast: what is that?"));
+}
+
+// Each time that the status says something else, and not before it does.
+TEST_F(HpaRoleTest, RecordsWhatTheConditionSays) {
+  SetMode("manage");
+  const ManageBlocker owned{"HasOwner", "it belongs to ScaledObject web"};
+  Next(owned);
+  role_.Answered(autoscaler_.object, {false, Error{Code::kTimeout, "no answer"}});
+  EXPECT_THAT(Edits(), ElementsAre());
+  NextAndWrite(owned);
+  NextAndWrite(owned);
+  EXPECT_THAT(Edits(), ElementsAre("ballast.dev/Managed:  > HasOwner: it belongs to ScaledObject "
+                                   "web"));
+  EXPECT_EQ(ledger_.edits[0].manager, api::kFieldManager);
+  NextAndWrite(ManageBlocker{"NotUnderstood", "spec.forecast: what is that?"});
+  SetMode("observe");
+  NextAndWrite();
+  NextAndWrite();
+  EXPECT_THAT(Edits(),
+              ElementsAre(::testing::_,
+                          "ballast.dev/Managed: HasOwner: it belongs to ScaledObject web > "
+                          "NotUnderstood: spec.forecast: what is that?",
+                          "ballast.dev/Managed: NotUnderstood: spec.forecast: what is that? > "));
 }
 
 TEST_F(HpaRoleTest, DoesNotBelieveItsClaimWhereTheScaleCannotBeRead) {

@@ -54,6 +54,15 @@ bool IsMarked(const api::Autoscaler& hpa) {
   return IsClaimed(hpa) || has(api::kManaged) || has(api::kHeld);
 }
 
+std::string Print(const std::optional<ManageBlocker>& blocker) {
+  return blocker ? blocker->reason + ": " + blocker->message : "";
+}
+
+std::string PrintManaged(const api::AutoscalerStatus& status) {
+  const api::Condition* found = engine::Find(status.conditions, api::kManaged);
+  return found == nullptr ? "" : Print(ManageBlocker{found->reason, found->message});
+}
+
 std::optional<std::string> PatchMarks(const api::Autoscaler& hpa, const StatusMarks& marks,
                                       Time now) {
   const std::optional<std::int64_t>& present = hpa.status.observed_generation;

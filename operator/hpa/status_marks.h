@@ -47,6 +47,11 @@ struct StatusMarks {
   std::optional<ManageBlocker> blocker;  // absent: no condition
 };
 
+// What the condition says with that blocker: "HasOwner: it belongs to ...". Empty: there is none.
+std::string Print(const std::optional<ManageBlocker>& blocker);
+// What it says in the status.
+std::string PrintManaged(const api::AutoscalerStatus& status);
+
 // The merge patch of the status that makes these its marks; nullopt: they are. A claim that is not
 // Ballast's is left as it is, unless there is to be one.
 std::optional<std::string> PatchMarks(const api::Autoscaler& hpa, const StatusMarks& marks,
