@@ -38,6 +38,7 @@ constexpr Pass<DecideState> kFinishing[] = {
     {"unsettled write", kAll, HoldForUnsettledWrite},
     {"old view", kAll, HoldForOldView},
     {"suspect source", kPolicies, HoldForSuspectSource},
+    {"bounds in force", kAll, ReportBounds},
     {"fallback in force", kPolicies, ReportFallback},
     {"no hold", kAll, ReleaseHold},
     {"tug of war", kPolicies, ReportOpponent},

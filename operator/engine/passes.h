@@ -51,6 +51,7 @@ void HoldForPause(DecideState& evaluation);
 void HoldForUnsettledWrite(DecideState& evaluation);
 void HoldForOldView(DecideState& evaluation);
 void HoldForSuspectSource(DecideState& evaluation);
+void ReportBounds(DecideState& evaluation);
 void ReportFallback(DecideState& evaluation);
 void ReleaseHold(DecideState& evaluation);
 void ReportOpponent(DecideState& evaluation);

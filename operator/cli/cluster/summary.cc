@@ -92,35 +92,6 @@ std::string BoundOf(const Condition& limited) {
   return owner + std::string(text.substr(way, text.find_first_not_of("0123456789", goal) - way));
 }
 
-// The same where the count is not at the spec's bound, of which the condition tells: it is older,
-// since an evaluation that only moves the count into its bounds leaves it. The schedule whose bound
-// is nearest, of those that are open or rise to the next change.
-std::string BoundSince(const api::Autoscaler& autoscaler, bool floor) {
-  const auto& [spec, status] = std::tie(autoscaler.spec, autoscaler.status);
-  const std::int32_t count = status.desired_replicas;
-  const bool specs = floor ? count <= spec.min_replicas.value_or(1) : count >= spec.max_replicas;
-  if (!status.schedules || specs) {
-    return "";
-  }
-  const api::ScheduleStatus& known = *status.schedules;
-  std::optional<std::int32_t> nearest;
-  std::string name;
-  for (const api::Schedule& schedule : spec.schedules.Unpack()) {
-    const bool counts =
-        std::ranges::count(known.active, schedule.name, &api::ActiveSchedule::name) > 0 ||
-        (floor && known.next && known.next->schedule == schedule.name);
-    const auto goal = floor ? schedule.min_replicas : schedule.max_replicas;
-    const bool beyond = goal && (floor ? *goal >= count : *goal <= count);
-    if (counts && beyond && (!nearest || (floor ? goal < nearest : goal > nearest))) {
-      nearest = goal;
-      name = schedule.name;
-    }
-  }
-  return !nearest ? ""
-                  : "schedule " + name +
-                        (*nearest == count ? "" : engine::kOnItsWay + std::to_string(*nearest));
-}
-
 std::string LimitOf(const api::Autoscaler& autoscaler) {
   if (const Condition* held = FindIf(autoscaler, api::kHeld, "True")) {
     const std::string owner = OwnerOf(held->message);
@@ -132,11 +103,7 @@ std::string LimitOf(const api::Autoscaler& autoscaler) {
     }
   }
   if (const Condition* limited = FindIf(autoscaler, api::kScalingLimited, "True")) {
-    const bool floor = limited->reason == api::kTooFewReplicas;
-    std::string bound = BoundOf(*limited);
-    if (bound.empty() && (floor || limited->reason == api::kTooManyReplicas)) {
-      bound = BoundSince(autoscaler, floor);
-    }
+    const std::string bound = BoundOf(*limited);
     const std::string_view word = WordFor(limited->reason);
     return !bound.empty() ? bound : word.empty() ? limited->reason : std::string(word);
   }

@@ -249,42 +249,54 @@ TEST(Summary, NamesTheScheduleThatLimits) {
   }
 }
 
-// What only moves the count into its bounds leaves the condition of the evaluation before.
-TEST(Summary, NamesTheScheduleWhereTheConditionTellsOfAnEarlierBound) {
+// Nothing tells of what the metrics ask for, neither of these moves nor before them.
+TEST(Summary, NamesTheBoundThatMovesTheCountWithoutMetrics) {
+  const auto floor = [](const char* name, std::int64_t from, std::int32_t replicas) {
+    auto window = Window(name, from, 7200);
+    window.min_replicas = replicas;
+    return window;
+  };
+  auto rising = floor("day", 360, 12);
+  rising.ramp_minutes = 10;
+  auto of_alice = floor("web-floor-x", -60, 7);
+  of_alice.origin = engine::OverrideOrigin{"alice", "sale"};
+  auto night = Window("night", -60, 60);
+  night.max_replicas = 2;
   const struct {
-    const char* reason;
-    std::int32_t count;
-    std::vector<std::string> open;
-    const char* next;
+    const char* what;
+    std::vector<engine::ScheduleWindow> schedules;
+    std::vector<engine::ScheduleWindow> overrides;
+    const char* before;  // the reason of ScalingLimited; empty: nothing limited the count
     const char* limited_by;
   } kCases[] = {
-      {"TooFewReplicas", 2, {"day"}, "launch", "minReplicas"},  // so it is
-      {"TooFewReplicas", 4, {"day"}, "launch", "schedule day"},
-      {"TooFewReplicas", 3, {}, "day", "schedule day, on its way to 4"},
-      {"TooFewReplicas", 5, {"day"}, "launch", "schedule launch, on its way to 8"},
-      {"TooFewReplicas", 8, {"day", "launch"}, "day", "schedule launch"},
-      {"TooFewReplicas", 9, {"day", "launch"}, "day", "minReplicas"},  // an override's, maybe
-      {"TooFewReplicas", 3, {"night"}, "night", "minReplicas"},
-      {"TooManyReplicas", 10, {"night"}, "day", "maxReplicas"},
-      {"TooManyReplicas", 6, {"night"}, "day", "schedule night"},
-      {"TooManyReplicas", 7, {"night"}, "day", "schedule night, on its way to 6"},
-      {"TooManyReplicas", 7, {}, "night", "maxReplicas"},
-      {"ScaleUpLimit", 4, {"day"}, "launch", "scale-up rate"},
+      {"a floor", {floor("day", -60, 8)}, {}, "", "schedule day"},
+      {"a floor that rises", {rising}, {}, "", "schedule day, on its way to 12"},
+      {"after the spec's minimum",
+       {rising},
+       {},
+       "TooFewReplicas",
+       "schedule day, on its way to 12"},
+      {"a ceiling", {night}, {}, "TooFewReplicas", "schedule night"},
+      {"an override before tomorrow's floor",
+       {floor("day", 7000, 8)},
+       {of_alice},
+       "TooFewReplicas",
+       "override web-floor-x"},
   };
   for (const auto& c : kCases) {
-    api::Autoscaler policy =
-        Make(api::kPolicyKind, {{"ScalingLimited", "True", c.reason, "the desired count", {}}});
-    policy.spec.min_replicas = 2;
-    policy.spec.schedules = {{.name = "day", .min_replicas = 4},
-                             {.name = "launch", .min_replicas = 8},
-                             {.name = "night", .max_replicas = 6}};
-    policy.status.desired_replicas = c.count;
-    api::ScheduleStatus& status = policy.status.schedules.emplace();
-    status.next = api::NextScheduleChange{Time(), c.next, 2, 10, ""};
-    for (const std::string& name : c.open) {
-      status.active.push_back({name, std::nullopt, std::nullopt});
+    engine::Snapshot snapshot = engine::testing::MakePolicy(3);
+    snapshot.metrics.clear();
+    snapshot.schedules.emplace().windows = c.schedules;
+    snapshot.overrides = c.overrides;
+    api::AutoscalerStatus& status = snapshot.autoscaler.status;
+    if (*c.before != '\0') {
+      status.conditions = {{"ScalingLimited", "True", c.before, "the desired count", {}}};
     }
-    EXPECT_EQ(Summarize(policy).limited_by, c.limited_by) << &c - kCases;
+    status = engine::testing::Evaluate(snapshot).status;
+    EXPECT_NE(status.desired_replicas, 3) << c.what;
+    // As the controller adds it.
+    status.schedules.emplace().next = api::NextScheduleChange{Ago(-7000), "day", 8, 10, ""};
+    EXPECT_EQ(Summarize(snapshot.autoscaler).limited_by, c.limited_by) << c.what;
   }
 }
 
