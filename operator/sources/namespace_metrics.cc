@@ -24,16 +24,21 @@ void NamespaceMetrics::Add(api::PodMetrics pod) {
   api::Labels labels = std::move(pod.labels);
   pod.labels.clear();
   const auto shared = std::make_shared<const api::PodMetrics>(std::move(pod));
-  if (!by_name_.try_emplace(shared->name, shared).second) {
+  const std::size_t known = by_name_.size();
+  by_name_.try_emplace(by_name_.end(), shared->name, shared);  // lists are in order
+  if (by_name_.size() == known) {
     return;
   }
-  const auto [group, is_new] = groups_.try_emplace(std::move(labels));
-  group->second.push_back(shared);
-  if (is_new) {
-    for (const auto& [key, value] : group->first) {
-      by_label_[LabelPair(key, value)].push_back(&*group);
+  if (last_ == nullptr || last_->first != labels) {
+    const auto [group, is_new] = groups_.try_emplace(std::move(labels));
+    last_ = &*group;
+    if (is_new) {
+      for (const auto& [key, value] : last_->first) {
+        by_label_[LabelPair(key, value)].push_back(last_);
+      }
     }
   }
+  last_->second.push_back(shared);
 }
 
 std::vector<NamespaceMetrics::Pointer> NamespaceMetrics::Select(

@@ -40,6 +40,7 @@ class NamespaceMetrics {
 
   std::map<std::string_view, Pointer> by_name_;
   Groups groups_;
+  Groups::value_type* last_ = nullptr;  // where the last pod is; the next one often has its labels
   std::unordered_map<std::string, std::vector<const Groups::value_type*>> by_label_;  // "key=value"
 };
 
