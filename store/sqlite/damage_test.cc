@@ -213,6 +213,7 @@ TEST(UnusableStore, WithoutTheRightToWrite) {
   std::filesystem::create_directory(folder.Path("closed"));
   chmod(folder.Path("").c_str(), 0755);
   chmod(folder.Path("open").c_str(), 0777);
+  chmod(folder.Path("closed").c_str(), 0555);
   const std::string path = folder.Path("open/db");
   { Scale(**testing::OpenLedger(path, Quick()), 2); }
   chmod(path.c_str(), 0444);
