@@ -85,7 +85,7 @@ class SecondTriesTest(unittest.TestCase):
     def run_suite(self, **script):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             runner = Scripted(folder, **script)
-            runner.test("cluster", Suite("release", "cluster"))
+            runner.test("cluster", Suite("release", "cluster", ("ballast",)))
             return runner, {test.name: test.state for test in runner.tests}
 
     def test_a_real_test_may_fail_once(self):
@@ -173,7 +173,7 @@ class UnchangedTest(unittest.TestCase):
             def states(keys, **exact):
                 runner = Scripted(folder, exact=exact)
                 runner._keys = lambda suite, selection: keys
-                runner.test("asan", Suite("asan", "unit"))
+                runner.test("asan", Suite("asan", "unit", ("unit_tests",)))
                 return {test.name: test.state for test in runner.tests}, runner.selected
 
             self.assertEqual({"a": "passed", "b": "failed", "c": "passed"},
