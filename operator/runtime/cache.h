@@ -1,17 +1,21 @@
 // The objects of one kind as last seen: shared, immutable, by namespace and name, with indexes. An
 // informer writes it; everyone else reads.
 //
+// They are found by hashes, as each evaluation looks for some among thousands; lists are sorted
+// when they are made.
+//
 // Thread-safety: any thread, once all indexes are added; a returned object stays valid and
 // unchanged for as long as the reader holds it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -45,27 +49,33 @@ class Cache {
   // Null if there is none.
   Pointer Get(const api::ObjectKey& key) const {
     const std::lock_guard lock(mutex_);
-    const auto found = entries_.find(key);
-    return found == entries_.end() ? nullptr : found->second.object;
+    const auto in = namespaces_.find(key.namespace_);
+    if (in == namespaces_.end()) {
+      return nullptr;
+    }
+    const auto found = in->second.find(key.name);
+    return found == in->second.end() ? nullptr : found->second.object;
   }
 
   // All objects, ordered by namespace and name.
   std::vector<Pointer> List() const {
-    const std::lock_guard lock(mutex_);
     std::vector<Pointer> objects;
-    objects.reserve(entries_.size());
-    for (const auto& [key, entry] : entries_) {
+    const std::lock_guard lock(mutex_);
+    VisitAll([&](const std::string&, const std::string&, const Entry& entry) {
       objects.push_back(entry.object);
-    }
+    });
     return objects;
   }
 
+  // By name.
   std::vector<Pointer> InNamespace(const std::string& namespace_) const {
-    const std::lock_guard lock(mutex_);
     std::vector<Pointer> objects;
-    for (auto at = entries_.lower_bound({namespace_, ""});
-         at != entries_.end() && at->first.namespace_ == namespace_; ++at) {
-      objects.push_back(at->second.object);
+    const std::lock_guard lock(mutex_);
+    if (const auto in = namespaces_.find(namespace_); in != namespaces_.end()) {
+      objects.reserve(in->second.size());
+      VisitInOrder(in->second, [&](const std::string&, const Entry& entry) {
+        objects.push_back(entry.object);
+      });
     }
     return objects;
   }
@@ -80,10 +90,13 @@ class Cache {
     if (index == indexes_.end()) {
       return objects;
     }
-    const auto [begin, end] = index->second.objects.equal_range(std::string_view(value));
-    for (auto at = begin; at != end; ++at) {
-      if (keep(*at->second)) {
-        objects.push_back(at->second);
+    const auto found = index->second.objects.find(value);
+    if (found == index->second.objects.end()) {
+      return objects;
+    }
+    for (const auto& [key, object] : found->second) {
+      if (keep(*object)) {
+        objects.push_back(object);
       }
     }
     return objects;
@@ -94,7 +107,11 @@ class Cache {
 
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
-    return entries_.size();
+    std::size_t all = 0;
+    for (const auto& [namespace_, names] : namespaces_) {
+      all += names.size();
+    }
+    return all;
   }
 
   // For the informer, as is the rest: stores the entry and returns the one that it replaces.
@@ -103,10 +120,10 @@ class Cache {
     Entry before = RemoveLocked(key);
     for (auto& [name, index] : indexes_) {
       for (std::string& value : index.function(key, *entry.object)) {
-        index.objects.emplace(Indexed{std::move(value), key}, entry.object);
+        index.objects[std::move(value)].emplace(key, entry.object);
       }
     }
-    entries_.emplace(key, std::move(entry));
+    namespaces_[key.namespace_].emplace(key.name, std::move(entry));
     return before;
   }
 
@@ -117,46 +134,71 @@ class Cache {
   }
 
   std::vector<api::ObjectKey> Keys() const {
-    const std::lock_guard lock(mutex_);
     std::vector<api::ObjectKey> keys;
-    keys.reserve(entries_.size());
-    for (const auto& [key, entry] : entries_) {
-      keys.push_back(key);
-    }
+    const std::lock_guard lock(mutex_);
+    VisitAll([&](const std::string& namespace_, const std::string& name, const Entry&) {
+      keys.push_back({namespace_, name});
+    });
     return keys;
   }
 
  private:
-  using Indexed = std::pair<std::string, api::ObjectKey>;  // by a value
-  // Also finds all of a value.
-  struct ByValue {
-    using is_transparent = void;
-    bool operator()(const Indexed& a, const Indexed& b) const { return a < b; }
-    bool operator()(const Indexed& a, std::string_view value) const { return a.first < value; }
-    bool operator()(std::string_view value, const Indexed& b) const { return value < b.first; }
-  };
+  template <typename Value>
+  using Named = std::unordered_map<std::string, Value>;
   struct Index {
     IndexFunction function;
-    std::map<Indexed, Pointer, ByValue> objects;
+    Named<std::map<api::ObjectKey, Pointer>> objects;  // by a value; none is empty
   };
 
+  template <typename Value>
+  static void VisitInOrder(const Named<Value>& named, const auto& visit) {
+    std::vector<const typename Named<Value>::value_type*> sorted;
+    sorted.reserve(named.size());
+    for (const auto& one : named) {
+      sorted.push_back(&one);
+    }
+    std::ranges::sort(sorted, {}, [](const auto* one) -> const std::string& { return one->first; });
+    for (const auto* one : sorted) {
+      visit(one->first, one->second);
+    }
+  }
+  // `visit` gets namespace, name and entry.
+  void VisitAll(const auto& visit) const {
+    VisitInOrder(namespaces_, [&](const std::string& namespace_, const Named<Entry>& names) {
+      VisitInOrder(names, [&](const std::string& name, const Entry& entry) {
+        visit(namespace_, name, entry);
+      });
+    });
+  }
+
   Entry RemoveLocked(const api::ObjectKey& key) {
-    const auto found = entries_.find(key);
-    if (found == entries_.end()) {
+    const auto in = namespaces_.find(key.namespace_);
+    auto removed =
+        in == namespaces_.end() ? typename Named<Entry>::node_type() : in->second.extract(key.name);
+    if (!removed) {
       return {};
     }
-    Entry entry = std::move(found->second);
-    entries_.erase(found);
+    if (in->second.empty()) {
+      namespaces_.erase(in);
+    }
+    Entry entry = std::move(removed.mapped());
     for (auto& [name, index] : indexes_) {
-      for (std::string& value : index.function(key, *entry.object)) {
-        index.objects.erase(Indexed{std::move(value), key});
+      for (const std::string& value : index.function(key, *entry.object)) {
+        RemoveFrom(index, value, key);
       }
     }
     return entry;
   }
 
-  mutable std::mutex mutex_;  // guards: entries_, indexes_
-  std::map<api::ObjectKey, Entry> entries_;
+  static void RemoveFrom(Index& index, const std::string& value, const api::ObjectKey& key) {
+    const auto found = index.objects.find(value);
+    if (found != index.objects.end() && found->second.erase(key) > 0 && found->second.empty()) {
+      index.objects.erase(found);
+    }
+  }
+
+  mutable std::mutex mutex_;        // guards: namespaces_, indexes_
+  Named<Named<Entry>> namespaces_;  // the objects by namespace and name; none is empty
   std::map<std::string, Index> indexes_;
 };
 
