@@ -23,6 +23,17 @@ std::string PrintName(const ObjectReference& autoscaler) {
 
 std::string Autoscaler::Print() const { return PrintName(kind, key().Print()); }
 
+Autoscaler Autoscaler::With(const AutoscalerStatus& other) const {
+  return {.api_version = api_version,
+          .kind = kind,
+          .metadata = metadata,
+          .spec = spec,
+          .status = other,
+          .status_writer = status_writer,
+          .editor = editor,
+          .unknown_field = unknown_field};
+}
+
 bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {
   const CrossVersionObjectReference& x = a.scale_target_ref;
   const CrossVersionObjectReference& y = b.scale_target_ref;

@@ -196,6 +196,7 @@ struct Autoscaler {
 
   bool is_policy() const { return kind == kPolicyKind; }
   std::string Print() const;  // "hpa/NAMESPACE/NAME", as the log and the debug page name it
+  Autoscaler With(const AutoscalerStatus& other) const;  // a copy with another status
   ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
   ObjectReference reference() const { return {kind, metadata.namespace_, metadata.name}; }
 };

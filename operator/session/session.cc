@@ -203,11 +203,10 @@ std::shared_ptr<const engine::Snapshot> Session::Gather(Past past, const Metrics
   const auto made = std::make_shared<engine::Snapshot>();
   engine::Snapshot& snapshot = *made;
   snapshot.now = current_->began.wall;
-  snapshot.autoscaler = *current_->autoscaler;
   const bool reports = options_.ModeOf(*current_->autoscaler).reports;
-  if (memory_.status() && reports) {                 // else it is another controller's
-    snapshot.autoscaler.status = *memory_.status();  // the watch may not have our last write
-  }
+  // The watch may not have our last write. A status that is not reported is another controller's.
+  snapshot.autoscaler = current_->autoscaler->With(
+      memory_.status() && reports ? *memory_.status() : current_->autoscaler->status);
   if (!answer.managed && AsksWhoSet(current_->target->scale, snapshot.autoscaler.status)) {
     again.managed = true;
     return nullptr;
@@ -352,7 +351,7 @@ engine::Conclusion Session::Conclude(const std::optional<engine::Outcome>& outco
   if (evaluation) {
     ports_.ledger.Append(store::Evaluated{*std::move(evaluation), conclusion.memory, &conclusion});
   }
-  memory_.Concluded(conclusion.memory);
+  memory_.Concluded(std::move(conclusion.memory));  // which nobody reads after that
   return conclusion;
 }
 
