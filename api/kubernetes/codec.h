@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "api/base/boxed.h"
+#include "api/base/shared.h"
 #include "api/base/time.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
@@ -90,6 +91,15 @@ void Decode(const json::Cursor& in, std::map<std::string, T>& out) {
   }
 }
 
+template <typename T>
+void Decode(const json::Cursor& in, Shared<T>& out) {
+  if (in.present()) {
+    T value;
+    Decode(in, value);
+    out = std::move(value);
+  }
+}
+
 inline void Encode(json::Writer& out, const std::string& text) { out.Value(text); }
 inline void Encode(json::Writer& out, const Quantity& quantity) { out.Value(quantity.Print()); }
 inline void Encode(json::Writer& out, Time time) { out.Value(Print(time)); }
@@ -114,6 +124,11 @@ void Encode(json::Writer& out, const std::map<std::string, T>& map) {
       Encode(out, value);
     }
   });
+}
+
+template <typename T>
+void Encode(json::Writer& out, const Shared<T>& value) {
+  Encode(out, *value);
 }
 
 // Writes the member `name` unless the value is absent or empty.

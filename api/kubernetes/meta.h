@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/base/shared.h"
 #include "api/base/time.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
@@ -31,11 +32,11 @@ struct ObjectMeta {
   std::string uid;
   std::string resource_version;
   std::int64_t generation = 0;
-  std::map<std::string, std::string> labels;
+  Shared<std::map<std::string, std::string>> labels;
   std::map<std::string, std::string> annotations;
   std::optional<Time> creation_timestamp;
   std::optional<Time> deletion_timestamp;
-  std::vector<OwnerReference> owner_references;
+  Shared<std::vector<OwnerReference>> owner_references;
 };
 
 // The conditions of autoscaling/v2.

@@ -11,6 +11,7 @@
 #include "api/base/utf8.h"
 #include "api/json/rapidjson.h"
 #include "api/kubernetes/pod_resize.h"
+#include "api/kubernetes/selector.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -110,6 +111,10 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
   bool EndArray(rapidjson::SizeType) { return Leave(); }
 
   Pod TakePod() {
+    pod_.metadata.labels = std::move(labels_);
+    pod_.metadata.owner_references = std::move(owners_);
+    pod_.containers = std::move(containers_);
+    pod_.init_containers = std::move(init_containers_);
     Apply(std::move(resize_), pod_);
     return std::move(pod_);
   }
@@ -153,11 +158,10 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
   void Begin(At parent, At next) {
     switch (next) {
       case At::kOwner:
-        pod_.metadata.owner_references.emplace_back();
+        owners_.emplace_back();
         break;
       case At::kContainer:
-        container_ =
-            &(parent == At::kContainers ? pod_.containers : pod_.init_containers).emplace_back();
+        container_ = &(parent == At::kContainers ? containers_ : init_containers_).emplace_back();
         break;
       case At::kPodResources:
         pod_.has_pod_resources = true;
@@ -212,9 +216,9 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
       case At::kMetadata:
         return Metadata(value);
       case At::kLabels:
-        return Text(value, pod_.metadata.labels[key_]);
+        return Text(value, labels_[key_]);
       case At::kOwner:
-        return Owner(pod_.metadata.owner_references.back(), value);
+        return Owner(owners_.back(), value);
       case At::kContainer:
         if (key_ == "name") {
           return Text(value, container_->name);
@@ -362,6 +366,11 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     return false;
   }
 
+  // What pods share is put into the pod as a whole.
+  Labels labels_;
+  std::vector<OwnerReference> owners_;
+  std::vector<Container> containers_;
+  std::vector<Container> init_containers_;
   Pod pod_;
   std::vector<Frame> frames_{{At::kOutside, ""}};
   std::string key_;                 // of the value to come

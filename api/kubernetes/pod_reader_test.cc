@@ -51,7 +51,7 @@ TEST(ReadPod, ReadsWhatTheDocumentHas) {
   const auto pod = ReadPod(kPod);
   ASSERT_TRUE(pod.ok()) << pod.error().message;
   EXPECT_EQ(Print(*pod), Print(expected));
-  EXPECT_TRUE(pod->init_containers[0].restart_always);
+  EXPECT_TRUE(pod->init_containers->at(0).restart_always);
   EXPECT_EQ(pod->metadata.resource_version, "12");
 }
 
@@ -92,11 +92,11 @@ TEST(ReadPod, KnowsWhatAPodHasDuringAResize) {
     const std::string json = pod_with(c.status);
     const auto pod = ReadPod(json);
     ASSERT_TRUE(pod.ok()) << pod.error().message;
-    EXPECT_EQ(pod->containers[0].has.contains("cpu"), c.unfinished) << c.name;
+    EXPECT_EQ(pod->containers->at(0).has.contains("cpu"), c.unfinished) << c.name;
     EXPECT_EQ(pod->pod_has.contains("cpu"), c.unfinished) << c.name;
-    EXPECT_TRUE(pod->init_containers[0].has.empty()) << c.name;  // not less than it requests
+    EXPECT_TRUE(pod->init_containers->at(0).has.empty()) << c.name;  // not less than it requests
     if (c.unfinished) {
-      EXPECT_EQ(pod->containers[0].has.at("cpu").Print(), "900m") << c.name;
+      EXPECT_EQ(pod->containers->at(0).has.at("cpu").Print(), "900m") << c.name;
       EXPECT_EQ(pod->pod_has.at("cpu").Print(), "2500m") << c.name;
     }
     const auto document = json::Parse(json);

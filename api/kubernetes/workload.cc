@@ -23,14 +23,16 @@ void Apply(PodResize resize, Pod& pod) {
     return;
   }
   pod.pod_has = LessThan(pod.pod_requests, std::move(resize.pod));
-  for (PodResize::ContainerHas& has : resize.containers) {
-    for (auto* containers : {&pod.containers, &pod.init_containers}) {
-      for (Container& container : *containers) {
+  for (auto* containers : {&pod.containers, &pod.init_containers}) {
+    std::vector<Container> resized = **containers;
+    for (Container& container : resized) {
+      for (const PodResize::ContainerHas& has : resize.containers) {
         if (container.name == has.name) {
-          container.has = LessThan(container.requests, std::move(has.resources));
+          container.has = LessThan(container.requests, has.resources);
         }
       }
     }
+    *containers = std::move(resized);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "api/base/shared.h"
 #include "api/json/json.h"
 #include "api/json/json_writer.h"
 #include "api/kubernetes/meta.h"
@@ -28,8 +29,8 @@ struct Container {
 
 struct Pod {
   ObjectMeta metadata;
-  std::vector<Container> containers;
-  std::vector<Container> init_containers;
+  Shared<std::vector<Container>> containers;
+  Shared<std::vector<Container>> init_containers;
   ResourceList pod_requests;  // spec.resources.requests: pod-level
   ResourceList pod_has;       // of these, as Container::has
   bool has_pod_resources = false;

@@ -54,7 +54,7 @@ std::set<std::pair<std::string, std::string>> Utilizations(const api::Autoscaler
 
 std::optional<api::Labels> FindLabels(kube::Client& client, const std::string& namespace_) {
   auto metadata = client.GetMetadata(kNamespaces, {"", namespace_});
-  return metadata.ok() ? std::optional(std::move(metadata->labels)) : std::nullopt;
+  return metadata.ok() ? std::optional(*metadata->labels) : std::nullopt;
 }
 
 // The watch may be behind, and a rival that was just deleted must not refuse anything. If the API

@@ -30,9 +30,9 @@ std::set<std::string> PairsOf(const api::Labels& labels) {
 
 std::set<std::string> PairsOf(const engine::PodList& pods) {
   std::set<std::string> pairs;
-  const api::Labels* last = nullptr;  // adjacent pods mostly share a template's labels
+  const Shared<api::Labels>* last = nullptr;  // adjacent pods mostly share a template's labels
   for (const auto& pod : pods) {
-    const api::Labels& labels = pod->metadata.labels;
+    const Shared<api::Labels>& labels = pod->metadata.labels;
     if (last != nullptr && *last == labels) {
       continue;
     }

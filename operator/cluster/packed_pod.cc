@@ -1,10 +1,13 @@
 #include "operator/cluster/packed_pod.h"
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "api/json/json_writer.h"
 #include "api/kubernetes/pod_reader.h"
+#include "api/kubernetes/selector.h"
 
 namespace ballast::cluster {
 namespace {
@@ -21,6 +24,10 @@ std::int64_t Seconds(const std::optional<Time>& time, std::int64_t never) {
 
 bool IsOwnLabel(std::string_view key) {
   return std::find(kOwnLabels.begin(), kOwnLabels.end(), key) != kOwnLabels.end();
+}
+
+bool PackedPod::HasOwnLabels() const {
+  return std::any_of(present_.begin() + kOwnLabel, present_.end(), std::identity());
 }
 
 std::string_view PackedPod::Text(int field) const {
@@ -50,10 +57,14 @@ api::Pod PackedPod::Unpack() const {
     pod.ready = api::Condition{.type = "Ready", .status = std::string(Text(kReady))};
     pod.ready->last_transition_time = time(ready_since_);
   }
-  for (std::size_t i = 0; i < kOwnLabels.size(); ++i) {
-    if (present_[kOwnLabel + i]) {
-      pod.metadata.labels.emplace(kOwnLabels[i], Text(kOwnLabel + static_cast<int>(i)));
+  if (HasOwnLabels()) {
+    api::Labels labels = *pod.metadata.labels;
+    for (std::size_t i = 0; i < kOwnLabels.size(); ++i) {
+      if (present_[kOwnLabel + i]) {
+        labels.emplace(kOwnLabels[i], Text(kOwnLabel + static_cast<int>(i)));
+      }
     }
+    pod.metadata.labels = std::move(labels);
   }
   return pod;
 }
@@ -71,10 +82,16 @@ PackedPod PodPacker::Pack(api::Pod pod) {
   move(PackedPod::kPhase, pod.phase);
   packed.present_[PackedPod::kReady] = pod.ready.has_value();
   packed.Append(PackedPod::kReady, pod.ready ? pod.ready->status : "");
+  const bool own = std::ranges::any_of(*pod.metadata.labels,
+                                       [](const auto& label) { return IsOwnLabel(label.first); });
+  api::Labels labels = own ? *pod.metadata.labels : api::Labels();
   for (std::size_t i = 0; i < kOwnLabels.size(); ++i) {
-    const auto label = pod.metadata.labels.extract(std::string(kOwnLabels[i]));
+    const auto label = labels.extract(std::string(kOwnLabels[i]));
     packed.present_[PackedPod::kOwnLabel + i] = !label.empty();
     packed.Append(PackedPod::kOwnLabel + static_cast<int>(i), label ? label.mapped() : "");
+  }
+  if (own) {
+    pod.metadata.labels = std::move(labels);
   }
   packed.text_.shrink_to_fit();
   packed.deletion_ = Seconds(pod.metadata.deletion_timestamp, PackedPod::kNever);

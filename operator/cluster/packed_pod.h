@@ -45,6 +45,7 @@ class PackedPod {
     kFields = kOwnLabel + 3
   };
 
+  bool HasOwnLabels() const;
   std::string_view Text(int field) const;
   void Append(int field, std::string_view text);
 

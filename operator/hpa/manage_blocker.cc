@@ -23,7 +23,7 @@ std::optional<ManageBlocker> ManageBlockerOf(const api::Autoscaler& hpa,
   }
   if (!hpa.metadata.owner_references.empty() &&
       api::FindAnnotation(hpa, api::kHpaMode) == nullptr) {
-    const api::OwnerReference& owner = hpa.metadata.owner_references.front();
+    const api::OwnerReference& owner = hpa.metadata.owner_references->front();
     return ManageBlocker{"HasOwner",
                          "it belongs to " + owner.kind + " " + owner.name +
                              ": if Ballast is to manage it all the same, set the annotation " +

@@ -144,7 +144,7 @@ TEST(Client, ReadsMetadataAlone) {
   const auto metadata = Client(transport).GetMetadata(kDeployments, {"shop", "web"});
   ASSERT_TRUE(metadata.ok()) << metadata.error().message;
   EXPECT_EQ(metadata->uid, "u");
-  EXPECT_EQ(metadata->owner_references.at(0).uid, "s");
+  EXPECT_EQ(metadata->owner_references->at(0).uid, "s");
   const auto requests = transport.requests();
   EXPECT_EQ(requests[0].path, "/apis/apps/v1/namespaces/shop/deployments/web");
   EXPECT_EQ(requests[0].accept,

@@ -120,7 +120,7 @@ TEST_F(ClusterTest, MetadataComesAlone) {
   const auto metadata = client_->GetMetadata(kConfigMaps, key);
   ASSERT_TRUE(metadata.ok()) << metadata.error().message;
   EXPECT_EQ(metadata->name, key.name);
-  EXPECT_EQ(metadata->labels.at("watched"), "yes");
+  EXPECT_EQ(metadata->labels->at("watched"), "yes");
   const auto answer = transport_->Do(
       {.path = kube::ObjectPath(kConfigMaps, key).value(), .accept = kube::kContentMetadata});
   ASSERT_TRUE(answer.ok()) << answer.error().message;

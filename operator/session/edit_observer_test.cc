@@ -116,7 +116,7 @@ TEST(EditObserver, TellsEachFieldBeforeAndAfter) {
       {"what is not Ballast's",
        [](auto& policy) {
          policy.metadata.annotations["team"] = "blog";
-         policy.metadata.labels["a"] = "b";
+         policy.metadata.labels = {{"a", "b"}};
          policy.status.current_replicas = 7;
        },
        {}},

@@ -78,6 +78,13 @@ api::Pod& PodOf(Snapshot& snapshot, std::size_t index) {
   return *pod;
 }
 
+template <typename Edit>
+void EditContainer(api::Pod& pod, const Edit& edit) {
+  std::vector<api::Container> containers = *pod.containers;
+  edit(containers.front());
+  pod.containers = std::move(containers);
+}
+
 const Bend kNothing{"as it is", [](Snapshot&) {}};
 
 Bend Load(const char* name, const std::string& value) {
@@ -189,7 +196,9 @@ void AddPods(Corpus& corpus) {
       {"one that succeeded", [](Snapshot& s) { PodOf(s, 0).phase = "Succeeded"; }},
       {"one that has less than it requests",
        [](Snapshot& s) {
-         PodOf(s, 0).containers[0].has = {{"cpu", Parse("20m")}};
+         EditContainer(PodOf(s, 0), [](auto& container) {
+           container.has = {{"cpu", Parse("20m")}};
+         });
        }},
       {"more than the target has",
        [](Snapshot& s) { std::get<api::Scale>(s.scale).status_replicas = 1; }},
@@ -199,7 +208,10 @@ void AddPods(Corpus& corpus) {
          PodOf(s, 0).start_time = Ago(60);
          SpecOf(s).readiness = api::Readiness{10, 5};
        }},
-      {"one without a request", [](Snapshot& s) { PodOf(s, 0).containers[0].requests.clear(); }},
+      {"one without a request",
+       [](Snapshot& s) {
+         EditContainer(PodOf(s, 0), [](auto& container) { container.requests.clear(); });
+       }},
       {"one without a sample",
        [](Snapshot& s) {
          if (auto* pods = std::get_if<PodMetricsList>(&s.metrics[0])) {

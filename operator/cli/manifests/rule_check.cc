@@ -37,7 +37,7 @@ void RuleCheck::Learn(const std::vector<Manifest>& manifests) {
         object.Member("apiVersion").Text() == "v1") {
       api::ObjectMeta metadata;
       Decode(object.Member("metadata"), metadata);
-      labels_[metadata.name] = std::move(metadata.labels);
+      labels_[metadata.name] = *metadata.labels;
     }
   }
 }

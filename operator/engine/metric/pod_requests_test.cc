@@ -166,9 +166,11 @@ TEST(Requests, OfAPod) {
 TEST(Requests, OfAPolicysPod) {
   auto pod = std::make_shared<api::Pod>();
   pod->metadata.name = "p";
-  pod->containers = {Container("a", "3"), Container("b", "1")};
-  pod->containers[0].has = {{"cpu", Parse("2")}};
-  pod->containers[1].has = {{"memory", Parse("1Gi")}};
+  api::Container a = Container("a", "3");
+  a.has = {{"cpu", Parse("2")}};
+  api::Container b = Container("b", "1");
+  b.has = {{"memory", Parse("1Gi")}};
+  pod->containers = {a, b};
   pod->overhead = {{"cpu", Parse("500m")}};
   const auto request = [&](const char* container, const Quirks& quirks) {
     return *RequestsOf({pod}, container, "cpu", quirks)->Find("p");

@@ -93,7 +93,7 @@ TEST(PolicyWithEndedPods, CountsThemNot) {  // k/k 141302
   EXPECT_EQ(Evaluate(with_ended(MakeHpa(2))).status.desired_replicas, 2);
   Snapshot requests_nothing = with_ended(MakePolicy(2));
   auto ended = std::make_shared<api::Pod>(*std::get<PodList>(requests_nothing.pods)[2]);
-  ended->containers[0].requests.clear();
+  ended->containers = {{"app", {}, false}};
   std::get<PodList>(requests_nothing.pods)[2] = ended;
   EXPECT_EQ(Evaluate(requests_nothing).status.desired_replicas, 4);
 }

@@ -121,7 +121,7 @@ std::string TroubleOf(const json::Cursor& status) {
 OperatorPod ReadPod(const json::Cursor& pod, const api::ObjectMeta& metadata) {
   const json::Cursor status = pod.Member("status");
   OperatorPod made{.name = metadata.name, .ready = IsReady(status)};
-  if (const auto version = metadata.labels.find(kVersion); version != metadata.labels.end()) {
+  if (const auto version = metadata.labels->find(kVersion); version != metadata.labels.end()) {
     made.version = version->second;
   }
   made.trouble = made.ready ? "" : TroubleOf(status);
@@ -141,7 +141,7 @@ void Add(const json::Cursor& pod, std::map<std::string, Installation>& all) {
   }
   api::ObjectMeta metadata;
   Decode(pod.Member("metadata"), metadata);
-  const auto release = metadata.labels.find(kInstance);
+  const auto release = metadata.labels->find(kInstance);
   const std::string name = release == metadata.labels.end() ? "" : release->second;
   Installation& installation = all[metadata.namespace_ + "/" + name];
   installation.namespace_ = metadata.namespace_;
