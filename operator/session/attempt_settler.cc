@@ -47,21 +47,17 @@ void AttemptSettler::Settle(const api::Autoscaler& autoscaler, const MetricsAnsw
   bool credited = false;  // at most one attempt can have set the present replicas
   for (std::size_t at = 0; at < attempts_.size();) {
     std::optional<engine::Outcome> outcome;
-    if (read.live && IsOfTarget(attempts_[at], *read.request.live)) {
+    if (attempts_[at].left_over && others_led_.value_or(false)) {
+      // At once: once this process has written the status, a later one would not know it.
+      outcome = {Kind::kUnknown, kOthersMayHave};
+    } else if (read.live && IsOfTarget(attempts_[at], *read.request.live)) {
       outcome = ReadBack(attempts_[at], *read.live);
     }
-    if (!outcome) {
+    const bool awaits_leader =
+        outcome && outcome->kind != Kind::kUnknown && attempts_[at].left_over && !others_led_;
+    if (!outcome || awaits_leader) {
       ++at;
       continue;
-    }
-    if (outcome->kind != Kind::kUnknown && attempts_[at].left_over) {
-      if (!others_led_) {
-        ++at;
-        continue;
-      }
-      if (*others_led_) {
-        *outcome = {Kind::kUnknown, kOthersMayHave};
-      }
     }
     const Attempt attempt = attempts_.End(at);
     if (credited && outcome->kind == Kind::kWritten) {

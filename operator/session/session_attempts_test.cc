@@ -352,6 +352,16 @@ TEST_F(SessionAttemptsTest, AWriteThatAnotherLeaderMayHaveMadeOrUndoneIsUnknown)
   }
 }
 
+// Whatever is read: a process after this one may not know that another led.
+TEST_F(SessionAttemptsTest, AWriteBeforeAnotherLedIsUnknownAtTheFirstLook) {
+  options_.others_lead = true;
+  Kill();
+  leadership_.others_led = true;
+  scale_.unreadable = Error{Code::kUnavailable, "not now"};
+  Evaluate(*Restart());
+  EXPECT_EQ(disposition(), Disposition::kUnknown);
+}
+
 // Nor will it be known, without the right to.
 TEST_F(SessionAttemptsTest, AWriteIsUnknownIfWhoLedSinceCannotBeRead) {
   options_.writer = "b";
