@@ -24,14 +24,9 @@ std::string PrintName(const ObjectReference& autoscaler) {
 std::string Autoscaler::Print() const { return PrintName(kind, key().Print()); }
 
 Autoscaler Autoscaler::With(const AutoscalerStatus& other) const {
-  return {.api_version = api_version,
-          .kind = kind,
-          .metadata = metadata,
-          .spec = spec,
-          .status = other,
-          .status_writer = status_writer,
-          .editor = editor,
-          .unknown_field = unknown_field};
+  // A field that is added does not compile here until it is copied, too.
+  const auto& [served_as, of_kind, meta, wanted, before, writer, edited_by, unknown] = *this;
+  return {served_as, of_kind, meta, wanted, other, writer, edited_by, unknown};
 }
 
 bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {
