@@ -36,6 +36,7 @@ ELSEWHERE = {
     r" ballast check$": "check_test; the operator's account is denied what only others may ask",
     r"get hpa,scaledobjects": "convert_test; there is no KEDA",
     r"^ballast history .* -f$": "follow_test; it would not end",
+    r"--store ballast-0\.db ": "files_history_test; there are no copies of stores here",
     r"^ballast history shop/web -o plot$": "plot_test; an HPA has that name here, too",
     r"^ballast why .* --kind hpa": "observe_test; nothing has happened to this HPA yet",
     r"^ballast autoscale .* --apply$": "commands_test; there is such a policy",
