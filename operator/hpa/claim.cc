@@ -257,23 +257,21 @@ void Claim::Conflicted(const std::string& version) {
   refused_ = true;
 }
 
-void Claim::Answered(const session::StatusAnswer& answer, const process::Instant& now) {
+Boxed<Claim::ConditionChange> Claim::Answered(const session::StatusAnswer& answer,
+                                              const process::Instant& now) {
   INVARIANT(Check());
   const auto claim = std::exchange(offered_, std::nullopt);
   const auto confirms = std::exchange(confirms_, std::nullopt);
   auto change = std::exchange(offered_change_, std::nullopt);
   if (!answer.version.ok()) {
     Forget();
-    return;
+    return {};
   }
   if (!answer.written) {
     Conflicted(*answer.version);
-    return;
+    return {};
   }
   version_ = *answer.version;
-  if (change) {
-    change_ = std::move(change);
-  }
   if (confirms) {
     state_ = State::kHeld;
     begun_ = true;
@@ -287,6 +285,7 @@ void Claim::Answered(const session::StatusAnswer& answer, const process::Instant
     holds_ = holds_.value_or(false);
     NoteBegin(other_ ? other_->manager : "");
   }
+  return change;
 }
 
 // What an earlier run or another replica held already is not handed over.
@@ -308,11 +307,6 @@ void Claim::NoteEnd(const std::optional<api::FieldManager>& other) {
 
 std::optional<Claim::HandOver> Claim::TakeHandOver() {
   return std::exchange(hand_over_, std::nullopt);
-}
-
-std::optional<Claim::ConditionChange> Claim::TakeConditionChange() {
-  const auto change = std::exchange(change_, std::nullopt);
-  return change ? std::optional(*change) : std::nullopt;
 }
 
 bool Claim::TakeBegun() { return std::exchange(begun_, false); }

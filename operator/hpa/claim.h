@@ -62,7 +62,14 @@ class Claim {
   // The HPA's mode is `mode`, and not manage: removes what marks Ballast left on it.
   ClaimAction Leave(const api::Autoscaler& hpa, std::string_view mode, const std::string& written,
                     const process::Instant& now);
-  void Answered(const session::StatusAnswer& answer, const process::Instant& now);
+  // What the condition api::kManaged said, and says since Ballast wrote it; empty: nothing.
+  struct ConditionChange {
+    std::string from;
+    std::string to;
+  };
+  // Whatever was to be sent was answered. Returns the change if it was written; absent: there is
+  // none.
+  Boxed<ConditionChange> Answered(const session::StatusAnswer& answer, const process::Instant& now);
   // A status was refused because somebody else has made this version of the HPA: nothing is written
   // until the watch has it.
   void Conflicted(const std::string& version);
@@ -76,14 +83,6 @@ class Claim {
   };
   // Ballast has begun or ended to hold the HPA since the last call.
   std::optional<HandOver> TakeHandOver();
-
-  // What the condition api::kManaged said, and says since Ballast wrote it; empty: nothing.
-  struct ConditionChange {
-    std::string from;
-    std::string to;
-  };
-  // It has changed since the last call.
-  std::optional<ConditionChange> TakeConditionChange();
 
   // Whether Take() found since the last call that Ballast holds the HPA anew: what it knew of the
   // HPA's past may be out of date.
@@ -131,7 +130,6 @@ class Claim {
   std::optional<ManageBlocker> blocker_;    // as the HPA's condition says
   std::optional<std::int64_t> offered_;     // the claim that is being written
   Boxed<ConditionChange> offered_change_;   // that is being written
-  Boxed<ConditionChange> change_;           // until TakeConditionChange()
   std::string version_;                     // of the HPA, as a claim was last written
   std::optional<api::ObjectKey> confirms_;  // whose claim is only confirmed by what is written
   std::optional<process::SteadyTime> behind_since_;  // the watch is

@@ -61,9 +61,8 @@ void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& 
 }
 
 void HpaRole::Answered(const api::Autoscaler& hpa, const session::StatusAnswer& answer) {
-  EnsureClaim().Answered(answer, process::ReadBoth(ports_.clock));
   // Nobody decides on an HPA that is not managed, so no decision's record has the condition.
-  if (auto change = claim_->TakeConditionChange()) {
+  if (auto change = EnsureClaim().Answered(answer, process::ReadBoth(ports_.clock))) {
     ports_.ledger.Append(store::EditSeen{session::SubjectOf(hpa),
                                          {ports_.clock.Now(),
                                           api::kManaged,
